@@ -1,0 +1,29 @@
+#pragma once
+// Choosing a device by name: "auto", "cpu", "cuda", "cuda:1". The one place that knows which devices are compiled in.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/device.hpp"
+
+namespace headrace::gpu {
+
+struct DeviceOptions {
+  std::uint32_t cpu_workers = 1;  // threads of the CPU device
+  /// CPU device: a flight whose work is estimated below this runs on the submitting thread, which saves two wake-ups.
+  /// 0: never.
+  std::uint64_t inline_flops_max = 0;
+};
+
+struct OpenedDevices {
+  std::vector<std::unique_ptr<Device>> devices;  // at least one
+  std::string note;  // one line: why auto chose the CPU device; empty otherwise
+};
+
+/// Errors: unavailable, saying what was asked and what is there.
+Result<OpenedDevices> open_devices(std::string_view selection, const DeviceOptions& options);
+
+}  // namespace headrace::gpu
