@@ -1,0 +1,57 @@
+#include "gpu/ops/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace headrace::gpu {
+namespace {
+
+const ParameterValue* find(const StepSpec& spec, std::string_view name) {
+  const auto found = spec.parameters.find(name);
+  return found == spec.parameters.end() ? nullptr : &found->second;
+}
+
+tl::unexpected<Error> refuse(std::string_view name, std::string_view expected, std::string_view got) {
+  std::string message(name);
+  message.append(": expected ").append(expected).append(", got ").append(got);
+  return fail(ErrorKind::invalid_program, std::move(message));
+}
+
+}  // namespace
+
+Result<float> float_parameter(const StepSpec& spec, std::string_view name, float fallback) {
+  const ParameterValue* value = find(spec, name);
+  if (value == nullptr) return fallback;
+  const double number = std::get<double>(*value);
+  if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()))) {
+    return refuse(name, "a finite number within FP32's range", std::to_string(number));
+  }
+  return static_cast<float>(number);
+}
+
+Result<const HostTensor*> weight_parameter(const StepSpec& spec, std::string_view name, ElementType element,
+                                           std::size_t rank) {
+  const ParameterValue* value = find(spec, name);
+  if (value == nullptr) return nullptr;
+  const auto& tensor = std::get<HostTensor>(*value);
+  if (tensor.element != element) return refuse(name, element_name(element), element_name(tensor.element));
+  if (tensor.shape.size() != rank) {
+    return refuse(name, std::to_string(rank) + (rank == 1 ? " dimension" : " dimensions"), shape_text(tensor.shape));
+  }
+  return &tensor;
+}
+
+Result<void> require_element(const TensorType& input, std::initializer_list<ElementType> accepted) {
+  if (std::ranges::find(accepted, input.element) != accepted.end()) return {};
+  std::string names;
+  for (const ElementType element : accepted) {
+    if (!names.empty()) names += " or ";
+    names += element_name(element);
+  }
+  return refuse("input", names, input.to_string());
+}
+
+}  // namespace headrace::gpu
