@@ -6,12 +6,22 @@
 
 namespace headrace::gpu {
 
-/// Contiguous floats in and out; in place when both are the same. Written so that the compiler vectorises it.
+/// y[i] = expression(x[i]); in place when both are the same, otherwise they do not overlap. The two cases are told apart
+/// because a loop that might overlap itself is not vectorised.
+template <class Expression>
+void transform_floats(const Expression expression, const float* x, float* y, std::size_t elements) noexcept {
+  if (x == y) {
+    for (std::size_t i = 0; i < elements; ++i) y[i] = expression(y[i]);
+    return;
+  }
+  const float* __restrict from = x;
+  float* __restrict to = y;
+  for (std::size_t i = 0; i < elements; ++i) to[i] = expression(from[i]);
+}
+
 template <class Expression>
 void run_elementwise(const Expression expression, const std::byte* in, std::byte* out, std::size_t elements) noexcept {
-  const auto* x = reinterpret_cast<const float*>(in);
-  auto* y = reinterpret_cast<float*>(out);
-  for (std::size_t i = 0; i < elements; ++i) y[i] = expression(x[i]);
+  transform_floats(expression, reinterpret_cast<const float*>(in), reinterpret_cast<float*>(out), elements);
 }
 
 template <class Expression>

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "gpu/ops/catalogue.hpp"
+#include "gpu/ops/elementwise.hpp"
 #include "gpu/ops/parameters.hpp"
 
 namespace headrace::gpu {
@@ -74,9 +75,9 @@ double sum(const float* x, std::size_t width) noexcept {
 
 void softmax_vector(const float* x, float* y, std::size_t width) noexcept {
   const float most = maximum(x, width);
-  for (std::size_t i = 0; i < width; ++i) y[i] = exp_nonpositive(x[i] - most);
+  transform_floats([most](float value) { return exp_nonpositive(value - most); }, x, y, width);
   const auto factor = static_cast<float>(1.0 / sum(y, width));
-  for (std::size_t i = 0; i < width; ++i) y[i] *= factor;
+  transform_floats([factor](float value) { return value * factor; }, y, y, width);
 }
 
 }  // namespace
