@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +20,8 @@ using LogField = std::pair<std::string_view, std::string>;
 /// Call once at start, before any other thread logs. Lines go to standard error, or to `path` when it is not empty.
 /// Throws std::runtime_error when the file cannot be opened.
 void log_start(LogLevel level, LogFormat format, const std::string& path = {});
-/// Writes what is queued and stops the writer.
+/// Writes what is queued and stops the writer. With no writer, before the start and after this, warnings and errors go
+/// straight to standard error and the rest is dropped.
 void log_stop() noexcept;
 
 void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept;
@@ -28,13 +30,13 @@ void log(LogLevel level, std::string_view message, std::initializer_list<LogFiel
 /// out (field "suppressed"). One object per kind, static or a member; thread-safe.
 class LogThrottle {
  public:
-  explicit LogThrottle(std::uint32_t lines_per_second_max = 5) noexcept;
+  explicit LogThrottle(std::uint32_t lines_per_second_max = 5);
   void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields = {}) noexcept;
   ~LogThrottle();
 
  private:
   struct Impl;
-  Impl* impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace headrace::telemetry

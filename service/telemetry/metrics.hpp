@@ -15,7 +15,8 @@
 
 namespace headrace::telemetry {
 
-/// What is known of a request when its answer was written, or could not be.
+/// What is known of a request when its answer was written, or could not be. The stages are observed of requests with a 2xx
+/// status only; the others are counted, with their time in ModelSums::fail_ns.
 struct RequestRecord {
   const Timeline* timeline = nullptr;
   int http_status = 200;
@@ -28,7 +29,7 @@ struct ModelSums {
   std::uint64_t last_inference_ms = 0;  // since the epoch
   std::uint64_t rows = 0;               // of successful requests
   std::uint64_t batches = 0;
-  std::uint64_t success_count = 0, success_ns = 0;
+  std::uint64_t success_count = 0, success_ns = 0;  // ns: the total without read and write, which are the client's pace
   std::uint64_t fail_count = 0, fail_ns = 0;
   std::uint64_t queue_ns = 0;           // admit + queue + slot, of successful requests
   std::uint64_t compute_input_ns = 0;   // pack + h2d
@@ -66,13 +67,15 @@ class Metrics {
   Metrics& operator=(const Metrics&) = delete;
 
   /// The series of that model, all present from the start (stage histograms at 0). The same name gives the same object.
+  /// The name is not empty: model "" holds what reached no model.
   ModelMetrics& model(std::string_view name);
   /// Bytes that the host copied on the request path ("body_prefix", "chunked", "gather", …): one helper counts them.
   void add_host_copied(std::string_view path, std::uint64_t bytes) noexcept;
   /// Requests that never reached a model: unknown path, parser errors; counted under model "".
   void record_unrouted(int http_status) noexcept;
 
-  /// Called at each scrape, on the scraping thread; replaces the one before.
+  /// Called at each scrape, on the scraping thread; replaces the one before. Returns only once no scrape is inside the one
+  /// before, so that what it reads may then go; must not be called from a source.
   void set_gauges(std::function<GaugeSnapshot()> source);
   /// Prometheus text format 0.0.4.
   std::string render() const;
