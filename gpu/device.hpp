@@ -105,6 +105,7 @@ struct FlightResult {
   std::uint64_t flight = 0;
   std::optional<Error> error;  // device_lost is sticky, launch_failed concerns this flight alone
   StageTimes times;
+  std::uint64_t host_copied_bytes = 0;  // that the host's processor moved to gather and scatter rows; 0: all in place
 };
 
 /// Told once per submitted batch, from any thread, possibly before submit() has returned. Must not block.
@@ -117,6 +118,7 @@ class FlightObserver {
 };
 
 /// Room for one batch in flight. On CUDA: a stream of its own, device memory, a control block in pinned memory.
+/// Destroyed with no flight in the air, or after the device was lost; no notice comes afterwards.
 class Slot {
  public:
   virtual ~Slot() = default;

@@ -41,21 +41,28 @@ class HostPool {
 
   /// `block` is cut into the largest power-of-two pieces that fit.
   explicit HostPool(HostBlock block);
-  ~HostPool();  // every buffer must be back or abandoned
+  /// Every buffer must be back or abandoned. With an abandoned one the arena itself is set aside, not given back: the
+  /// dead device may still write to it.
+  ~HostPool();
+  HostPool(const HostPool&) = delete;
+  HostPool& operator=(const HostPool&) = delete;
 
   /// An empty buffer when no block of that class is free.
   HostBuffer take(std::size_t bytes) noexcept;
-  /// The class size that `bytes` would be charged: the next power of two, at least class_bytes_min.
+  /// The class size that `bytes` would be charged: the next power of two, at least class_bytes_min; the largest size_t
+  /// where there is none.
   static std::size_t class_bytes(std::size_t bytes) noexcept;
 
-  std::size_t bytes_held() const noexcept;
-  std::size_t bytes_total() const noexcept;
-  std::size_t class_bytes_max() const noexcept;
+  std::size_t bytes_held() const noexcept;       // out, by class size; abandoned blocks stay in this sum
+  std::size_t bytes_abandoned() const noexcept;  // a part of bytes_held()
+  std::size_t bytes_total() const noexcept;      // what can be handed out at all
+  std::size_t class_bytes_max() const noexcept;  // the largest take that can ever succeed; 0 for an empty arena
 
  private:
   friend class HostBuffer;
   struct Impl;
   void give(std::byte* data, std::size_t capacity) noexcept;
+  void set_aside(std::size_t capacity) noexcept;
   std::unique_ptr<Impl> impl_;
 };
 

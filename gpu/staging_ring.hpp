@@ -26,10 +26,19 @@ struct RingOptions {
 };
 
 class StagingRing {
+  /// Only open() has one: a ring without its slots cannot be made.
+  class Key {
+    friend class StagingRing;
+    Key() = default;
+  };
+
  public:
-  /// Opens all slots. Errors: out_of_memory.
+  /// Opens all slots; every option is at least 1 (asserted). Errors: out_of_memory.
   static Result<std::unique_ptr<StagingRing>> open(Device& device, const RingOptions& options);
+  StagingRing(Key, Device& device, const RingOptions& options);
   ~StagingRing();  // every slot must be free, or the device lost
+  StagingRing(const StagingRing&) = delete;
+  StagingRing& operator=(const StagingRing&) = delete;
 
   Device& device() const noexcept { return device_; }
   std::uint32_t slots() const noexcept;
@@ -38,7 +47,8 @@ class StagingRing {
   /// free → filling.
   void acquire(std::uint32_t slot) noexcept;
   /// filling → in_flight, and the batch goes to the device. `observer` is told once, when the state is done; its owner then
-  /// calls release(). A second or late notice of the device is counted and dropped.
+  /// calls release(). A second or late notice of the device is counted and dropped: it is known by batch.flight, so
+  /// successive flights of one ring carry different numbers (below 2^62).
   void submit(std::uint32_t slot, const Batch& batch, FlightObserver& observer) noexcept;
   /// done → free, or filling → free when nothing was submitted.
   void release(std::uint32_t slot) noexcept;
@@ -49,7 +59,6 @@ class StagingRing {
 
  private:
   class Entry;
-  StagingRing(Device& device, const RingOptions& options);
 
   Device& device_;
   RingOptions options_;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,11 +16,14 @@ enum class ElementType : std::uint8_t { boolean, u8, u16, u32, u64, i8, i16, i32
 std::size_t element_bytes(ElementType type) noexcept;
 std::string_view element_name(ElementType type) noexcept;  // "FP32": the protocol's names
 
+/// "[10, 128]": how messages show a shape.
+std::string shape_text(std::span<const std::int64_t> shape);
+
 struct TensorType {
   ElementType element = ElementType::f32;
   std::vector<std::int64_t> row_shape;
 
-  std::size_t row_elements() const noexcept;
+  std::size_t row_elements() const noexcept;  // 1 for a scalar row
   std::size_t row_bytes() const noexcept { return row_elements() * element_bytes(element); }
   std::string to_string() const;  // "FP32[64]"
   friend bool operator==(const TensorType&, const TensorType&) = default;

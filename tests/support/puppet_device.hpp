@@ -1,0 +1,115 @@
+#pragma once
+// The third device: its flights stay in the air until the test says how each ends, in any order, late, or twice. What it
+// answers is computed by the CPU device's steps. Faults are injected by the test.
+//
+//   PuppetDevice device;                          // flights are held
+//   … submit three …  device.wait_in_air(3);
+//   device.complete(2, Ending::launch_failed);    // on this thread: the observer is told before it returns
+//   device.repeat_notice(2);                      // once more
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gpu/cpu/batch_runner.hpp"
+#include "gpu/device.hpp"
+
+namespace headrace::support {
+
+enum class Ending : std::uint8_t { ok, launch_failed, device_lost };
+
+struct PuppetOptions {
+  bool auto_complete = false;  // flights end well by themselves, on the puppet's own thread, in the order of their start
+  bool has_copy_stages = false;
+  std::string label = "puppet";
+};
+
+/// Verbs that a test can make fail.
+enum class Verb : std::uint8_t { allocate_host, compile, open_slot };
+
+/// Thread-safe. Everything that a flight needs outlives it, as with any device.
+class PuppetDevice final : public gpu::Device {
+ public:
+  explicit PuppetDevice(PuppetOptions options = {});
+  ~PuppetDevice() override;
+
+  const gpu::DeviceInfo& info() const noexcept override { return info_; }
+  gpu::Result<gpu::HostBlock> allocate_host(std::size_t bytes) override;
+  gpu::Result<std::unique_ptr<gpu::Executable>> compile(std::shared_ptr<const gpu::Program> program,
+                                                        std::uint32_t rows_max, std::size_t slot_bytes) override;
+  gpu::Result<std::unique_ptr<gpu::Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
+  bool lost() const noexcept override;
+
+  /// What a test sees of a flight in the air.
+  struct Flight {
+    std::uint64_t flight = 0;
+    std::uint32_t rows = 0;
+    std::size_t segments = 0;
+  };
+  /// In the order of their start.
+  std::vector<Flight> in_air() const;
+  /// How many were ever submitted, those that a lost device refused included.
+  std::size_t submitted() const;
+  /// True when at least that many are in the air, or were ever submitted; false after wait_limit.
+  [[nodiscard]] bool wait_in_air(std::size_t flights);
+  [[nodiscard]] bool wait_submitted(std::size_t flights);
+
+  /// Ends that flight on the calling thread; its observer has been told when this returns. False when it is not in the air.
+  bool complete(std::uint64_t flight, Ending ending = Ending::ok);
+  /// Ends the one that started first; false when none is in the air.
+  bool complete_first(Ending ending = Ending::ok);
+  /// Ends all that are in the air, first started first; returns how many.
+  std::size_t complete_all(Ending ending = Ending::ok);
+  /// The notice of a flight that has ended, once more: late or double. False when no such flight has ended.
+  bool repeat_notice(std::uint64_t flight);
+
+  void set_auto_complete(bool on);
+  /// Stage times of all later notices, in place of the measured ones.
+  void set_stage_times(std::optional<gpu::StageTimes> times);
+  /// That verb fails after `successes` more calls, until accept().
+  void refuse(Verb verb, std::size_t successes = 0);
+  void accept(Verb verb);
+
+ private:
+  class Executable;
+  class Slot;
+  struct InAir {
+    gpu::Batch batch;
+    gpu::FlightObserver* observer;
+    Slot* slot;
+  };
+  struct Told {
+    gpu::FlightObserver* observer;
+    gpu::FlightResult result;
+  };
+
+  void start(const InAir& flight) noexcept;
+  void forget(const Slot& slot) noexcept;
+  bool complete_if(const std::function<bool(const InAir&)>& chosen, Ending ending);
+  void end(const InAir& flight, Ending ending);
+  std::optional<gpu::Error> refusal(Verb verb);
+  void run_automatically();
+
+  gpu::DeviceInfo info_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // All guarded by mutex_.
+  std::vector<InAir> air_;
+  std::map<std::uint64_t, Told> told_;
+  std::map<Verb, std::size_t> refusing_;  // verb → calls that still succeed
+  std::optional<gpu::StageTimes> times_;
+  std::size_t submitted_ = 0;
+  bool lost_ = false;
+  bool auto_complete_ = false;
+  bool stopping_ = false;
+  std::thread pilot_;
+};
+
+}  // namespace headrace::support
