@@ -1,0 +1,148 @@
+#include "load/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "load/errors.hpp"
+#include "load/option_values.hpp"
+
+namespace headrace::load {
+namespace {
+
+constexpr std::uint32_t threads_max = 256;
+constexpr std::uint32_t connections_max = 65'536;
+constexpr std::uint32_t open_loop_connections = 64;
+
+/// What CLI11 fills before our own checks.
+struct RawOptions {
+  std::string url = "http://127.0.0.1:8000";
+  std::string duration = "10s";
+  std::string warmup = "0s";
+  std::string timeout = "10s";
+  std::string rows = "1";
+  std::string format = "binary";
+  std::vector<std::string> allowed_errors;
+  std::vector<std::string> shapes;
+  std::uint64_t requests = 0;
+  std::uint64_t raw_body_bytes = 0;
+  std::uint32_t concurrency = 1;
+  std::uint32_t connections = open_loop_connections;
+};
+
+template <class T>
+T value_or_refuse(Result<T> result, const std::string& option) {
+  if (!result) throw CLI::ValidationError(option, result.error());
+  return std::move(*result);
+}
+
+bool names_an_error(std::string_view name) {
+  if (std::find(error_kind_names.begin(), error_kind_names.end(), name) != error_kind_names.end()) return true;
+  constexpr std::string_view prefix = "http_";
+  if (!name.starts_with(prefix) || name.size() != prefix.size() + 3) return false;
+  const std::string_view code = name.substr(prefix.size());
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return code == "4xx" || code == "5xx" || std::all_of(code.begin(), code.end(), is_digit);
+}
+
+void add_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
+  app.add_option("--url", raw.url, "the server, http://HOST:PORT[/PREFIX]")->capture_default_str();
+  app.add_option("--model", options.model, "the model's name");
+  app.add_option("--version", options.version, "the model's version; else the server chooses");
+  auto* rate = app.add_option("--rate", options.rate, "open loop: requests a second, sent by plan whatever the answers do");
+  app.add_option("--concurrency", raw.concurrency, "closed loop: connections, each with one request under way")
+      ->check(CLI::Range(1U, connections_max))->capture_default_str()->excludes(rate);
+  app.add_option("--connections", raw.connections, "open loop: connections that may be used")
+      ->check(CLI::Range(1U, connections_max))->capture_default_str()->needs(rate);
+  auto* duration = app.add_option("--duration", raw.duration, "how long to measure")->capture_default_str();
+  app.add_option("--requests", raw.requests, "measure so many requests instead")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48))->excludes(duration);
+  app.add_option("--warmup", raw.warmup, "send for so long before measuring")->capture_default_str();
+  app.add_option("--threads", options.threads, "I/O threads")->check(CLI::Range(1U, threads_max))->capture_default_str();
+  app.add_option("--timeout", raw.timeout, "give a request up after that time")->capture_default_str();
+  app.add_option("--rows", raw.rows, "rows a request, N or A..B (uniform)")->capture_default_str();
+  app.add_option("--format", raw.format, "how tensors travel")->check(CLI::IsMember({"binary", "json"}))->capture_default_str();
+  app.add_option("--seed", options.seed, "of random rows and row counts")->capture_default_str();
+  app.add_option("--shape", raw.shapes, "NAME:D,D,… a row's shape, for an input with free dimensions");
+  auto* input = app.add_option("--input", options.input_file, ".npy file whose rows are sent in turn; else random rows");
+  app.add_option("--expect", options.expect_file, ".npy file: the first output's row for each row of --input")->needs(input);
+  app.add_option("--tolerance", options.tolerance, "of checked floats: |got - want| <= T x max(1, |want|)")
+      ->check(CLI::NonNegativeNumber)->capture_default_str();
+  app.add_flag("--verify", options.verify, "check that equal requests get equal answers, each with its own id");
+  app.add_option("--allow-errors", raw.allowed_errors, "kinds that do not fail the run: timeout,http_429,http_5xx,…")
+      ->delimiter(',');
+  app.add_option("--json", options.json_file, "write the report there as JSON; - is standard output");
+  app.add_flag("--quiet", options.quiet, "no text on standard output");
+  app.add_option("--raw-body", raw.raw_body_bytes, "POST so many fixed bytes to the URL's path instead of a request")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))->group("");
+}
+
+/// NAME:D,D,…
+Result<std::pair<std::string, std::vector<std::int64_t>>> parse_shape_option(std::string_view text) {
+  const auto wrong = [text] { return fail(fmt::format("expected NAME:D,D,… with sizes of at least 1, got '{}'", text)); };
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return wrong();
+  std::vector<std::int64_t> shape;
+  for (std::string_view rest = text.substr(colon + 1);;) {
+    const std::size_t comma = rest.find(',');
+    const auto size = parse_row_range(rest.substr(0, comma));
+    if (!size || size->min != size->max) return wrong();
+    shape.push_back(size->min);
+    if (comma == std::string_view::npos) return std::pair(std::string(text.substr(0, colon)), std::move(shape));
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void finish(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
+  options.target = value_or_refuse(parse_target(raw.url), "--url");
+  options.warmup = value_or_refuse(parse_duration(raw.warmup, true), "--warmup");
+  options.timeout = value_or_refuse(parse_duration(raw.timeout), "--timeout");
+  options.rows = value_or_refuse(parse_row_range(raw.rows), "--rows");
+  options.format = raw.format == "json" ? Format::json : Format::binary;
+  if (app.count("--requests") != 0) options.requests = raw.requests;
+  else options.duration = value_or_refuse(parse_duration(raw.duration), "--duration");
+  if (app.count("--raw-body") != 0) options.raw_body_bytes = raw.raw_body_bytes;
+  for (const std::string& text : raw.shapes) {
+    options.shapes.insert(value_or_refuse(parse_shape_option(text), "--shape"));
+  }
+  for (const std::string& name : raw.allowed_errors) {
+    if (!names_an_error(name)) {
+      throw CLI::ValidationError("--allow-errors", fmt::format("unknown kind '{}'; known: {}, http_429 and the like, http_4xx, http_5xx",
+                                                               name, fmt::join(error_kind_names, ", ")));
+    }
+    options.allowed_errors.insert(name);
+  }
+  if (options.raw_body_bytes && (options.verify || !options.expect_file.empty() || !options.input_file.empty())) {
+    throw CLI::ValidationError("--raw-body", "its answers cannot be checked and it takes no input");
+  }
+  if (!options.raw_body_bytes && options.model.empty()) throw CLI::RequiredError("--model");
+  const bool open_loop = app.count("--rate") != 0;
+  if (open_loop && !(options.rate > 0 && options.rate <= 1e9)) {
+    throw CLI::ValidationError("--rate", "expected requests a second, above 0 and at most 1e9");
+  }
+  options.connections = open_loop ? raw.connections : raw.concurrency;
+  options.threads = std::min(options.threads, options.connections);
+}
+
+}  // namespace
+
+std::variant<RunOptions, ExitStatus> parse_options(int argc, const char* const* argv) {
+  CLI::App app("Load generator for servers of the Open Inference Protocol (V2)", "headrace-load");
+  app.require_subcommand(1);
+  CLI::App* run = app.add_subcommand("run", "send requests to one model, and report rates, latencies and errors");
+  RawOptions raw;
+  RunOptions options;
+  add_options(*run, raw, options);
+  try {
+    app.parse(argc, argv);
+    finish(*run, raw, options);
+  } catch (const CLI::ParseError& error) {
+    constexpr int usage_error = 2;
+    return ExitStatus{app.exit(error) == 0 ? 0 : usage_error};
+  }
+  return options;
+}
+
+}  // namespace headrace::load

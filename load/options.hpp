@@ -1,0 +1,51 @@
+#pragma once
+// The command line of `headrace-load run`.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "load/clock.hpp"
+#include "load/payload.hpp"
+#include "load/target.hpp"
+
+namespace headrace::load {
+
+struct RunOptions {
+  Target target;
+  std::string model;
+  std::string version;                    // empty: the server's choice
+  double rate = 0;                        // requests a second; 0: closed loop
+  std::uint32_t connections = 1;          // closed loop: the concurrency; open loop: at most so many
+  std::uint32_t threads = 1;
+  Duration warmup{};
+  std::optional<Duration> duration;       // one of the two
+  std::optional<std::uint64_t> requests;
+  RowRange rows;
+  Format format = Format::binary;
+  std::uint64_t seed = 1;
+  std::map<std::string, std::vector<std::int64_t>> shapes;  // of rows, by input
+  std::string input_file;                 // empty: random rows
+  std::string expect_file;                // empty: none
+  double tolerance = 1e-4;
+  bool verify = false;
+  Duration timeout = std::chrono::seconds(10);
+  std::set<std::string> allowed_errors;   // names as in the report
+  std::string json_file;                  // "-": standard output
+  bool quiet = false;
+  std::optional<std::uint64_t> raw_body_bytes;
+};
+
+/// The process ends here with that status: help was shown, or the command line was refused (and why was said).
+struct ExitStatus {
+  int code = 0;
+};
+
+/// Shows help and errors itself, on standard output and error.
+std::variant<RunOptions, ExitStatus> parse_options(int argc, const char* const* argv);
+
+}  // namespace headrace::load

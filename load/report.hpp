@@ -1,0 +1,48 @@
+#pragma once
+// The outcome of a run, for people and for programs. Pure.
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "load/recorder.hpp"
+
+namespace headrace::load {
+
+struct Report {
+  /// Above this the generator did not keep its own plan: the 99th percentile of its lateness.
+  static constexpr std::uint64_t lateness_p99_ns_max = 1'000'000;
+  /// Above this share of a core an I/O thread of the generator may have been the limit.
+  static constexpr double busy_max = 0.95;
+
+  std::string url;
+  std::string model;        // empty: fixed bytes were sent
+  std::string format;
+  std::string rows_per_request;
+  double rate = 0;          // 0: closed loop
+  std::uint32_t connections = 0;
+  std::uint32_t threads = 0;
+  double warmup_seconds = 0;
+  std::size_t input_rows = 0;          // of the input; 0: none
+  std::size_t input_rows_covered = 0;  // of them in some prepared request
+  bool checked = false;
+
+  Recorder totals;
+  double seconds = 0;       // that were measured
+  double cpu_seconds = 0;   // of this process, warm-up included
+  double busy = 0;          // of the busiest I/O thread
+
+  double throughput_rps() const noexcept;
+  double throughput_rows() const noexcept;
+  double cpu_us_per_request() const noexcept;
+  /// Why the figures may say more about this program than about the server; empty when they do not.
+  std::string limit() const;
+  /// Whether anything but `allowed` (names as in Errors, http_4xx, http_5xx) went wrong, or nothing was measured.
+  bool failed(const std::set<std::string>& allowed) const;
+};
+
+std::string report_text(const Report& report);
+/// One JSON object; its names are described in this folder's README.
+std::string report_json(const Report& report);
+
+}  // namespace headrace::load
