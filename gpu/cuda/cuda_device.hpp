@@ -1,0 +1,34 @@
+#pragma once
+// One CUDA device. Everything it hands out must be gone before it is.
+
+#include <memory>
+
+#include "gpu/cuda/completion.hpp"
+#include "gpu/cuda/cuda_executable.hpp"
+#include "gpu/device.hpp"
+
+namespace headrace::gpu::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  static Result<std::unique_ptr<CudaDevice>> open(int ordinal);
+
+  const DeviceInfo& info() const noexcept override { return info_; }
+  Result<HostBlock> allocate_host(std::size_t bytes) override;
+  Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::uint32_t rows_max,
+                                              std::size_t slot_bytes) override;
+  Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
+  bool lost() const noexcept override { return health_.lost(); }
+
+ private:
+  explicit CudaDevice(int ordinal);
+
+  Result<void> inspect();
+  Result<void> warm_up(const CudaExecutable& executable);
+
+  Health health_;
+  DeviceInfo info_;
+  Completion completion_;
+};
+
+}  // namespace headrace::gpu::cuda

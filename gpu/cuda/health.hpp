@@ -1,0 +1,42 @@
+#pragma once
+// Which device this is and whether it is still alive; shared by the device, its slots and its completion thread. Thread-safe.
+
+#include <atomic>
+#include <string>
+
+#include "gpu/cuda/check.hpp"
+
+namespace headrace::gpu::cuda {
+
+class Health {
+ public:
+  explicit Health(int ordinal) : ordinal_(ordinal), label_("cuda:" + std::to_string(ordinal)) {}
+
+  int ordinal() const noexcept { return ordinal_; }
+  const std::string& label() const noexcept { return label_; }
+  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  void lose() noexcept { lost_.store(true, std::memory_order_release); }
+
+  /// Passes the error on, and remembers a sticky one.
+  Error note(Error error) noexcept {
+    if (error.kind == ErrorKind::device_lost) lose();
+    return error;
+  }
+  Error lost_error() const { return {ErrorKind::device_lost, label_ + ": the device was lost to an earlier fault"}; }
+
+  /// Makes this the calling thread's device; asks the runtime once a thread.
+  Result<void> bind_thread() const {
+    thread_local int bound = -1;
+    if (bound == ordinal_) return {};
+    auto set = HEADRACE_CUDA(cudaSetDevice(ordinal_));
+    if (set) bound = ordinal_;
+    return set;
+  }
+
+ private:
+  int ordinal_;
+  std::string label_;
+  std::atomic<bool> lost_ = false;
+};
+
+}  // namespace headrace::gpu::cuda
