@@ -143,7 +143,7 @@ class ChannelCore {
    public:
     explicit Section(ChannelCore& core) : core_(core), lock_(core.mutex_) {}
     ~Section() {
-      core_.settle(woken_);
+      if (core_.anyone_waits()) core_.settle(woken_);
       lock_.unlock();
       woken_.post_all();
     }
@@ -156,6 +156,8 @@ class ChannelCore {
     WokenChain woken_;
     std::unique_lock<std::mutex> lock_;
   };
+
+  bool anyone_waits() const noexcept { return !senders_.empty() || !receivers_.empty() || !watchers_.empty(); }
 
   void settle(WokenChain& woken) {
     do {

@@ -1,0 +1,114 @@
+#include "service/app/config.hpp"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+#include "service/app/version.hpp"
+
+namespace headrace::app {
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+
+/// "250ms", "10s", "2m"; a bare number is seconds.
+Milliseconds parse_duration(const std::string& text) {
+  static const std::map<std::string, double> units{{"ms", 1.0}, {"s", 1'000.0}, {"", 1'000.0}, {"m", 60'000.0}};
+  std::size_t used = 0;
+  double value = -1;
+  try {
+    value = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const auto unit = units.find(text.substr(used));
+  if (used == 0 || value < 0 || value > 1e6 || unit == units.end()) {
+    throw CLI::ValidationError("expected a duration such as 250ms, 10s or 2m, got '" + text + "'");
+  }
+  return Milliseconds(static_cast<std::int64_t>(value * unit->second));
+}
+
+CLI::Option* add_duration(CLI::App& app, const std::string& name, Milliseconds& into, const std::string& text) {
+  return app.add_option_function<std::string>(
+      name, [&into](const std::string& value) { into = parse_duration(value); }, text);
+}
+
+void add_serve_addresses(CLI::App& serve, ServeConfig& config) {
+  serve.add_option("--models", config.models, "Model repository: a folder of model folders")
+      ->envname("HEADRACE_MODELS")->capture_default_str();
+  serve.add_option("--http", config.http, "Data plane, ADDRESS:PORT; port 0 picks a free one")
+      ->envname("HEADRACE_HTTP")->capture_default_str();
+  serve.add_option("--admin", config.admin, "Admin plane (metrics), ADDRESS:PORT; port 0 picks a free one")
+      ->envname("HEADRACE_ADMIN")->capture_default_str();
+  serve.add_option("--device", config.device, "auto, cpu, cuda or cuda:0,1; auto takes a GPU where there is one")
+      ->envname("HEADRACE_DEVICE")->capture_default_str();
+  serve.add_option("--require-model", config.require_models, "Ready only when this model is loaded; 'all' for every folder")
+      ->envname("HEADRACE_REQUIRE_MODEL");
+}
+
+void add_serve_sizes(CLI::App& serve, ServeConfig& config) {
+  const auto size = CLI::AsSizeValue(false);
+  serve.add_option("--io-threads", config.io_threads, "Threads for connections; 0 derives it from the cores")
+      ->envname("HEADRACE_IO_THREADS")->check(CLI::Range(0, 256))->capture_default_str();
+  serve.add_option("--slots", config.slots, "Batches in flight per device")
+      ->envname("HEADRACE_SLOTS")->check(CLI::Range(1, 64))->capture_default_str();
+  serve.add_option("--slot-size", config.slot_bytes, "Device memory for one batch's widest rows, twice per slot")
+      ->envname("HEADRACE_SLOT_SIZE")->transform(size)->capture_default_str();
+  serve.add_option("--memory-budget", config.memory_budget, "Memory for all request buffers; 0 derives it")
+      ->envname("HEADRACE_MEMORY_BUDGET")->transform(size)->capture_default_str();
+  serve.add_option("--max-body", config.max_body, "Largest request body")
+      ->envname("HEADRACE_MAX_BODY")->transform(size)->capture_default_str();
+  serve.add_option("--max-connections", config.max_connections, "Connections at once; more wait in the kernel's backlog")
+      ->envname("HEADRACE_MAX_CONNECTIONS")->check(CLI::Range(1, 1 << 20))->capture_default_str();
+}
+
+void add_serve_times(CLI::App& serve, ServeConfig& config) {
+  add_duration(serve, "--drain-delay", config.drain_delay, "After SIGTERM: ready is 503, but everything is still served [0s]")
+      ->envname("HEADRACE_DRAIN_DELAY");
+  add_duration(serve, "--drain-timeout", config.drain_timeout, "After the delay: how long what is in flight may take [30s]")
+      ->envname("HEADRACE_DRAIN_TIMEOUT");
+}
+
+void add_serve_log(CLI::App& serve, ServeConfig& config) {
+  static const std::map<std::string, telemetry::LogLevel> levels{{"debug", telemetry::LogLevel::debug},
+                                                                 {"info", telemetry::LogLevel::info},
+                                                                 {"warning", telemetry::LogLevel::warning},
+                                                                 {"error", telemetry::LogLevel::error}};
+  static const std::map<std::string, telemetry::LogFormat> formats{{"text", telemetry::LogFormat::text},
+                                                                   {"json", telemetry::LogFormat::json}};
+  serve.add_option("--log-level", config.log_level, "debug, info, warning or error [info]")
+      ->envname("HEADRACE_LOG_LEVEL")->transform(CLI::CheckedTransformer(levels).description(""));
+  serve.add_option("--log-format", config.log_format, "text or json, on standard error [text]")
+      ->envname("HEADRACE_LOG_FORMAT")->transform(CLI::CheckedTransformer(formats).description(""));
+}
+
+}  // namespace
+
+bool parse_command_line(int argc, const char* const* argv, CommandLine& out, CommandLineExit& exit) {
+  CLI::App app("headrace: an async GPU streaming service", "headrace");
+  app.set_version_flag("--version", std::string("headrace ") + version);
+  app.set_config("--config", "", "Read options from this file (TOML; one table per subcommand, such as [serve])")
+      ->envname("HEADRACE_CONFIG");
+  app.require_subcommand(1);
+  app.fallthrough();
+
+  auto* const serve = app.add_subcommand("serve", "Serve a model repository over HTTP");
+  add_serve_addresses(*serve, out.serve);
+  add_serve_sizes(*serve, out.serve);
+  add_serve_times(*serve, out.serve);
+  add_serve_log(*serve, out.serve);
+
+  auto* const models = app.add_subcommand("models", "List the operators, or check a model repository without serving it");
+  models->add_option("--check", out.models.check, "Load every model of this repository and report each mistake in one line");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    exit.status = app.exit(error) == 0 ? 0 : 2;
+    return false;
+  }
+  out.command = models->parsed() ? Command::models : Command::serve;
+  return true;
+}
+
+}  // namespace headrace::app

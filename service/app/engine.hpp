@@ -1,0 +1,53 @@
+#pragma once
+// Everything below HTTP, put together: devices, their host memory, rings, models, and the coroutines that feed them.
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "gpu/host_pool.hpp"
+#include "service/app/budgets.hpp"
+#include "service/app/context_thread.hpp"
+#include "service/models/repository.hpp"
+#include "service/pipeline/batcher.hpp"
+#include "service/pipeline/front_door.hpp"
+#include "service/pipeline/slots.hpp"
+#include "service/telemetry/metrics.hpp"
+
+namespace headrace::app {
+
+class Engine {
+ public:
+  /// Takes the devices. Compiles and warms every model of `repository`; one that fails becomes a fault and the others serve.
+  /// Errors: memory that cannot be had, in one line.
+  static tl::expected<std::unique_ptr<Engine>, std::string> start(std::vector<std::unique_ptr<gpu::Device>> devices,
+                                                                   models::Repository repository, const Budgets& budgets,
+                                                                   telemetry::Metrics& metrics);
+  /// Every request must have been answered.
+  ~Engine();
+
+  pipeline::FrontDoor& door() noexcept { return *door_; }
+  telemetry::GaugeSnapshot gauges() const;
+  /// After door().close(): every queue is empty and every slot home.
+  bool landed() const;
+
+ private:
+  Engine() = default;
+  void add_model(const models::Model& model, const Budgets& budgets, telemetry::Metrics& metrics);
+  void start_batchers();
+
+  // In the order of construction: each uses what stands above it.
+  std::vector<std::unique_ptr<gpu::Device>> devices_;
+  std::unique_ptr<gpu::HostPool> pool_;
+  std::unique_ptr<pipeline::Slots> slots_;
+  std::unique_ptr<pipeline::FrontDoor> door_;
+  pipeline::Flights flights_;
+  std::atomic<std::uint64_t> flight_numbers_{0};
+  std::unique_ptr<ContextThread> dispatcher_;
+  std::vector<std::unique_ptr<pipeline::Batcher>> batchers_;
+};
+
+}  // namespace headrace::app

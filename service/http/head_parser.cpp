@@ -1,0 +1,123 @@
+#include "service/http/head_parser.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <optional>
+
+namespace headrace::http {
+
+namespace beast = boost::beast;
+
+struct HeadParser::Impl {
+  std::optional<beast::http::request_parser<beast::http::empty_body>> parser;
+  std::uint64_t body_bytes_max = 0;
+  RequestHead head;
+  proto::Error error{proto::ErrorCode::invalid_argument, {}};
+
+  Status fail(proto::ErrorCode code, std::string message) {
+    error = {code, std::move(message)};
+    return Status::failed;
+  }
+  Status failed_by(const beast::error_code& code);
+  Status accept();
+};
+
+namespace {
+
+std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
+
+Method method_of(beast::http::verb verb) {
+  if (verb == beast::http::verb::get) return Method::get;
+  if (verb == beast::http::verb::post) return Method::post;
+  return Method::other;
+}
+
+bool has_folded_line(std::span<const char> head) {
+  for (std::size_t i = 0; i + 1 < head.size(); ++i) {
+    if (head[i] == '\n' && (head[i + 1] == ' ' || head[i + 1] == '\t')) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+HeadParser::HeadParser() : impl_(std::make_unique<Impl>()) {}
+HeadParser::~HeadParser() = default;
+
+const RequestHead& HeadParser::head() const noexcept { return impl_->head; }
+const proto::Error& HeadParser::error() const noexcept { return impl_->error; }
+
+void HeadParser::reset(std::uint64_t body_bytes_max) {
+  impl_->parser.emplace();
+  impl_->parser->header_limit(head_bytes_max);
+  impl_->parser->body_limit(body_bytes_max);
+  impl_->body_bytes_max = body_bytes_max;
+  impl_->head = {};
+}
+
+HeadParser::Status HeadParser::Impl::failed_by(const beast::error_code& code) {
+  using beast::http::error;
+  if (code == error::body_limit) {
+    return fail(proto::ErrorCode::payload_too_large,
+                fmt::format("body: expected at most {} bytes, Content-Length announces more", body_bytes_max));
+  }
+  if (code == error::header_limit || code == error::buffer_overflow) {
+    return fail(proto::ErrorCode::header_too_large, fmt::format("request head: expected at most {} bytes", head_bytes_max));
+  }
+  return fail(proto::ErrorCode::invalid_argument, fmt::format("request head: {}", code.message()));
+}
+
+HeadParser::Status HeadParser::Impl::accept() {
+  namespace field_names = beast::http;
+  const auto& message = parser->get();
+  head.method = method_of(message.method());
+  head.method_text = view(message.method_string());
+  head.target = view(message.target());
+  head.keep_alive = message.keep_alive();
+  head.chunked = parser->chunked();
+  if (const auto length = parser->content_length()) head.content_length = *length;
+  if (const auto found = message.find(field_names::field::content_encoding); found != message.end()) {
+    head.content_encoding = view(found->value());
+  }
+  if (const auto found = message.find("Inference-Header-Content-Length"); found != message.end()) {
+    head.json_length = view(found->value());
+  }
+  if (const auto found = message.find(field_names::field::expect); found != message.end()) {
+    head.expect_continue = beast::iequals(found->value(), "100-continue");
+    if (!head.expect_continue) {
+      return fail(proto::ErrorCode::invalid_argument, "header Expect: expected 100-continue, got another value");
+    }
+  }
+  if (message.version() != 10 && message.version() != 11) {
+    return fail(proto::ErrorCode::invalid_argument, "request head: expected HTTP/1.0 or HTTP/1.1");
+  }
+  if (message.version() == 11 && message.find(field_names::field::host) == message.end()) {
+    return fail(proto::ErrorCode::invalid_argument, "header Host: expected in every HTTP/1.1 request, it is missing");
+  }
+  if (head.chunked && !beast::iequals(message[field_names::field::transfer_encoding], "chunked")) {
+    return fail(proto::ErrorCode::invalid_argument, "header Transfer-Encoding: expected chunked alone, got other codings");
+  }
+  return Status::done;
+}
+
+HeadParser::Status HeadParser::put(std::span<const char> unread, std::size_t& consumed) {
+  consumed = 0;
+  if (impl_->parser->is_header_done()) return Status::done;
+  beast::error_code code;
+  consumed = impl_->parser->put(boost::asio::const_buffer(unread.data(), unread.size()), code);
+  if (code == beast::http::error::need_more) {
+    if (unread.size() < head_bytes_max) return Status::need_more;
+    return impl_->failed_by(beast::http::error::header_limit);
+  }
+  if (code && code != beast::http::error::end_of_stream) return impl_->failed_by(code);
+  if (!impl_->parser->is_header_done()) return Status::need_more;
+  if (has_folded_line(unread.first(consumed))) {
+    return impl_->fail(proto::ErrorCode::invalid_argument, "request head: folded header lines are not accepted");
+  }
+  return impl_->accept();
+}
+
+}  // namespace headrace::http

@@ -1,0 +1,177 @@
+// The inference part of a session: reserve, read the body into place, prepare, submit, wait, answer.
+
+#include <fmt/format.h>
+
+#include <boost/asio/write.hpp>
+
+#include "service/http/offload.hpp"
+#include "service/http/session.hpp"
+#include "service/pipeline/mailbox.hpp"
+
+namespace headrace::http {
+
+using telemetry::Clock;
+using telemetry::Stage;
+
+namespace {
+
+/// H, when the header came: digits that fit the body.
+proto::Result<std::optional<std::uint64_t>> json_length_of(const RequestHead& head) {
+  if (!head.json_length) return std::optional<std::uint64_t>{};
+  auto parsed = proto::parse_json_length(*head.json_length, static_cast<std::size_t>(head.content_length.value_or(0)));
+  if (!parsed) return tl::unexpected(std::move(parsed.error()));
+  if (*parsed == 0) {
+    return proto::fail(proto::ErrorCode::unsupported_feature,
+                       "header Inference-Header-Content-Length: a raw binary request (0) is not supported");
+  }
+  return std::optional<std::uint64_t>{*parsed};
+}
+
+}  // namespace
+
+void Session::record(const pipeline::Request& request, int status, std::string_view rejection) const noexcept {
+  request.model->metrics.record(
+      {.timeline = &request.timeline, .http_status = status, .rejection = rejection, .rows = request.rows});
+}
+
+Awaitable<Session::Next> Session::refuse_request(pipeline::Request& request, const proto::Error& error,
+                                                 std::uint64_t unread) {
+  request.release();  // its memory serves others while this answer is on its way
+  const Next next = co_await refuse(error, unread);
+  request.timeline.end(Stage::write, Clock::now());
+  const auto& traits = proto::traits(error.code);
+  const bool reached_device = error.code == proto::ErrorCode::device_failed || error.code == proto::ErrorCode::not_representable;
+  record(request, traits.http_status, reached_device ? std::string_view{} : traits.name);
+  co_return next;
+}
+
+Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
+  const auto& head = parser_.head();
+  auto& door = *plane_.front_door();
+  auto model = door.find(match.model, match.version);
+  if (!model) {
+    plane_.record(proto::traits(model.error().code).http_status);
+    const Next next = co_await refuse(model.error(), head.content_length.value_or(0));
+    co_return next;
+  }
+  const std::uint64_t length = head.content_length.value_or(0);
+  auto json_bytes = json_length_of(head);
+  auto reserved = json_bytes ? door.reserve(*model, {.body_bytes = length, .json_bytes = *json_bytes}, thread_.mailbox)
+                             : tl::unexpected(json_bytes.error());
+  if (!reserved) {
+    pipeline::Request refused;
+    refused.model = *model;
+    refused.timeline.begin(first_byte_);
+    const Next next = co_await refuse_request(refused, reserved.error(), length);
+    co_return next;
+  }
+  const auto request = std::move(*reserved);
+  request->timeline.begin(first_byte_);
+  const bool whole = co_await read_body(pipeline::FrontDoor::body_of(*request));
+  request->timeline.end(Stage::read, Clock::now());
+  if (!whole) {
+    if (!timed_out_) {
+      record(*request, 499, "client_gone");
+      co_return Next::close;
+    }
+    keep_alive_ = false;
+    const proto::Error late{proto::ErrorCode::request_timeout, "body: it did not arrive in time"};
+    const Next next = co_await refuse_request(*request, late, length);
+    co_return next;
+  }
+  const Next next = co_await compute(request);
+  co_return next;
+}
+
+Awaitable<tl::expected<void, proto::Error>> Session::prepare(pipeline::Request& request) {
+  auto& door = *plane_.front_door();
+  const std::size_t json_bytes = request.json_bytes.value_or(request.body_bytes);
+  if (json_bytes < options_.offloaded_json_bytes_min) co_return door.prepare(request, thread_.parser);
+  const auto work = [&door, &request] {
+    proto::InferRequestParser parser;
+    return door.prepare(request, parser);
+  };
+  auto prepared = co_await async_offload(workers_, work, asio::use_awaitable_t<Executor>{});
+  co_return prepared;
+}
+
+Awaitable<Session::Next> Session::compute(std::shared_ptr<pipeline::Request> request) {
+  auto& door = *plane_.front_door();
+  auto ready = co_await prepare(*request);
+  request->timeline.end(Stage::decode, Clock::now());
+  if (ready && request->rows != 0) ready = door.submit(request);
+  if (!ready) {
+    const Next next = co_await refuse_request(*request, ready.error(), 0);
+    co_return next;
+  }
+  if (request->rows != 0) {
+    // The read for the next request stays outstanding: its end is how a client's departure is seen.
+    const bool answered = co_await wait_for_answer(request);
+    if (!answered) co_return Next::close;
+  }
+  if (request->error) {
+    const proto::Error error = *request->error;
+    const Next next = co_await refuse_request(*request, error, 0);
+    co_return next;
+  }
+  const Next next = co_await send_answer(*request);
+  co_return next;
+}
+
+Awaitable<bool> Session::wait_for_answer(std::shared_ptr<pipeline::Request> request) {
+  // The read for the next request stays outstanding: its end is how a client's departure is seen.
+  pipeline::Request& waited = *request;
+  inbound_.on_end = [this, &waited] {
+    const bool half_closed = inbound_.error() == asio::error::eof;
+    if (!half_closed || options_.half_close_is_gone) waited.leave();
+  };
+  inbound_.arm(shared_from_this());
+  if (inbound_.error()) std::exchange(inbound_.on_end, nullptr)();
+  const bool answered = co_await request->async_wait(asio::use_awaitable_t<Executor>{});
+  inbound_.on_end = nullptr;
+  if (answered) {
+    request->timeline.end(Stage::scatter, Clock::now());
+    co_return true;
+  }
+  if (request->state.owner() == pipeline::RequestState::Owner::left) {
+    request->timeline.end(Stage::queue, Clock::now());
+    record(*request, 499, "client_gone");
+  } else {
+    // A flight, or the sweep, still writes to this request: it is counted, its stages are not.
+    request->model->metrics.record({.timeline = nullptr, .http_status = 499, .rejection = {}, .rows = 0});
+  }
+  co_return false;
+}
+
+Awaitable<Session::Next> Session::send_answer(pipeline::Request& request) {
+  tl::expected<pipeline::Answer, proto::Error> answer;
+  if (request.text_bytes < options_.offloaded_json_bytes_min) {
+    answer = pipeline::FrontDoor::answer(request);
+  } else {
+    const auto work = [&request] { return pipeline::FrontDoor::answer(request); };
+    answer = co_await async_offload(workers_, work, asio::use_awaitable_t<Executor>{});
+  }
+  if (!answer) {
+    request.timeline.end(Stage::encode, Clock::now());
+    const Next next = co_await refuse_request(request, answer.error(), 0);
+    co_return next;
+  }
+  const bool close = closing();
+  ResponseHead head{.content_length = answer->head.size() + answer->blob_bytes, .close = close};
+  if (answer->blob_count != 0) {
+    head.content_type = binary_type;
+    head.json_length = answer->head.size();
+  }
+  const std::size_t head_bytes = write_response_head(head, thread_.date.now(), head_);
+  buffers_.assign({asio::buffer(head_, head_bytes), asio::buffer(answer->head)});
+  for (std::size_t i = 0; i < answer->blob_count; ++i) {
+    buffers_.emplace_back(answer->blobs[i].data(), answer->blobs[i].size());
+  }
+  request.timeline.end(Stage::encode, Clock::now());
+  const bool written = co_await write(buffers_);
+  request.timeline.end(Stage::write, Clock::now());
+  record(request, written ? 200 : 499, written ? "" : "client_gone");
+  co_return written && !close ? Next::go_on : Next::close;
+}
+
+}  // namespace headrace::http

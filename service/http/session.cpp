@@ -1,0 +1,277 @@
+#include "service/http/session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/asio/write.hpp>
+#include <cstring>
+
+#include "service/pipeline/spawn.hpp"
+
+namespace headrace::http {
+
+using telemetry::Clock;
+
+Session::Session(Socket socket, IoThread& thread, Plane& plane, asio::thread_pool& workers, const SessionOptions& options,
+                 pipeline::Permit place)
+    : socket_(std::move(socket)),
+      thread_(thread),
+      plane_(plane),
+      workers_(workers),
+      options_(options),
+      place_(std::move(place)),
+      inbound_(socket_) {}
+
+Session::~Session() = default;
+
+void Session::start() {
+  boost::system::error_code ignored;
+  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  socket_.non_blocking(true, ignored);
+  thread_.connections.push_back(*this);
+  pipeline::spawn(socket_.get_executor(), run(shared_from_this()), "session");
+}
+
+void Session::close_when_idle() noexcept {
+  closing_ = true;
+  if (idle_) abort();
+}
+
+void Session::abort() noexcept {
+  closing_ = true;
+  boost::system::error_code ignored;
+  socket_.cancel(ignored);
+  socket_.close(ignored);
+}
+
+void Session::on_timeout(TimeoutClass timeout) noexcept {
+  timed_out_ = true;
+  boost::system::error_code ignored;
+  if (timeout == TimeoutClass::header || timeout == TimeoutClass::progress) {
+    socket_.cancel(ignored);  // the coroutine answers 408, or gives up a write
+  } else {
+    abort();
+  }
+}
+
+Awaitable<> Session::run(std::shared_ptr<Session> self) {
+  for (;;) {
+    const bool have_head = co_await read_head();
+    if (!have_head) break;
+    const Next next = co_await exchange();
+    if (next == Next::linger) co_await linger();
+    if (next != Next::go_on) break;
+  }
+  thread_.timeouts.disarm(*this);
+  abort();
+}
+
+Awaitable<bool> Session::read_head() {
+  parser_.reset(options_.body_bytes_max);
+  idle_ = inbound_.unread().empty();
+  if (idle_) {
+    if (closing_) co_return false;
+    thread_.timeouts.arm(*this, TimeoutClass::idle, Clock::now());
+    co_await inbound_.async_more(shared_from_this(), head_bytes_max, use_result);
+    idle_ = false;
+  }
+  first_byte_ = Clock::now();
+  bool header_timeout_armed = false;
+  for (;;) {
+    std::size_t consumed = 0;
+    const auto status = parser_.put(inbound_.unread(), consumed);
+    if (status == HeadParser::Status::done) {
+      inbound_.consume(consumed);
+      thread_.timeouts.disarm(*this);
+      co_return true;
+    }
+    if (status == HeadParser::Status::failed) {
+      plane_.record(proto::traits(parser_.error().code).http_status);
+      keep_alive_ = false;
+      const Next next = co_await refuse(parser_.error(), options_.lingered_body_bytes_max);
+      if (next == Next::linger) co_await linger();
+      co_return false;
+    }
+    if (timed_out_ && !inbound_.unread().empty()) {
+      keep_alive_ = false;
+      plane_.record(408);
+      const proto::Error late{proto::ErrorCode::request_timeout, "request head: it did not arrive in time"};
+      const Next next = co_await refuse(late, options_.lingered_body_bytes_max);
+      if (next == Next::linger) co_await linger();
+      co_return false;
+    }
+    if (inbound_.error()) co_return false;
+    if (!header_timeout_armed) {
+      thread_.timeouts.arm(*this, TimeoutClass::header, first_byte_);
+      header_timeout_armed = true;
+    }
+    co_await inbound_.async_more(shared_from_this(), head_bytes_max, use_result);
+  }
+}
+
+Awaitable<Session::Next> Session::exchange() {
+  const auto& head = parser_.head();
+  keep_alive_ = head.keep_alive;
+  continue_due_ = head.expect_continue;
+  const auto match = plane_.match(head.method, head.target);
+  const std::uint64_t length = head.content_length.value_or(0);
+  std::optional<proto::Error> refusal;
+  if (match.route == Route::not_found) {
+    refusal = {proto::ErrorCode::not_found, "Not Found"};
+  } else if (match.route == Route::method_not_allowed) {
+    refusal = {proto::ErrorCode::method_not_allowed,
+               fmt::format("method {}: expected {} for this path", head.method_text.substr(0, 32), match.allow)};
+  } else if (head.chunked) {
+    keep_alive_ = false;
+    refusal = {proto::ErrorCode::unsupported_feature, "header Transfer-Encoding: expected a Content-Length, got chunked"};
+  } else if (!head.content_encoding.empty() && head.content_encoding != "identity") {
+    refusal = {proto::ErrorCode::unsupported_encoding,
+               fmt::format("header Content-Encoding: expected identity, got '{}'", head.content_encoding.substr(0, 32))};
+  }
+  if (refusal) {
+    Reply reply = error_reply(*refusal);
+    reply.allow = match.allow;
+    plane_.record(reply.status);
+    const Next next = co_await refuse(*refusal, length);
+    co_return next;
+  }
+  if (match.route == Route::infer) {
+    const Next next = co_await infer(match);
+    co_return next;
+  }
+  const Next next = co_await answer_small(match);
+  co_return next;
+}
+
+Awaitable<Session::Next> Session::answer_small(const RouteMatch& match) {
+  const std::uint64_t length = parser_.head().content_length.value_or(0);
+  if (length > options_.small_body_bytes_max) {
+    plane_.record(413);
+    const proto::Error large{proto::ErrorCode::payload_too_large,
+                             fmt::format("body: expected at most {} bytes for this path, got {}",
+                                         options_.small_body_bytes_max, length)};
+    const Next next = co_await refuse(large, length);
+    co_return next;
+  }
+  std::string body(static_cast<std::size_t>(length), '\0');
+  const bool whole = co_await read_body(std::as_writable_bytes(std::span(body)));
+  if (!whole) co_return Next::close;
+  const Reply reply = plane_.answer(match, body);
+  if (reply.status != 200) plane_.record(reply.status);
+  const Next next = co_await write_reply(reply, closing());
+  co_return next;
+}
+
+Awaitable<bool> Session::send_continue() {
+  continue_due_ = false;
+  constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+  buffers_.assign(1, asio::buffer(go_on));
+  const bool written = co_await write(buffers_);
+  co_return written;
+}
+
+Awaitable<bool> Session::read_body(std::span<std::byte> into) {
+  const auto prefix = inbound_.unread();
+  const std::size_t have = std::min(prefix.size(), into.size());
+  if (have != 0) {
+    std::memcpy(into.data(), prefix.data(), have);
+    inbound_.consume(have);
+    into = into.subspan(have);
+  }
+  if (into.empty()) co_return true;
+  if (inbound_.error()) co_return false;
+  if (continue_due_) {
+    const bool told = co_await send_continue();
+    if (!told) co_return false;
+  }
+  while (!into.empty()) {
+    thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
+    const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(into.data(), into.size()), use_result);
+    if (error) co_return false;
+    into = into.subspan(bytes);
+  }
+  thread_.timeouts.disarm(*this);
+  co_return true;
+}
+
+Awaitable<bool> Session::write(Buffers& buffers) {
+  boost::system::error_code error;
+  std::size_t written = socket_.write_some(buffers, error);  // try first, await second
+  while (!error || error == asio::error::would_block) {
+    auto rest = buffers.begin();
+    for (; rest != buffers.end() && written >= rest->size(); ++rest) written -= rest->size();
+    buffers.erase(buffers.begin(), rest);
+    if (buffers.empty()) break;
+    buffers.front() += written;
+    thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
+    const auto [failed, more] = co_await socket_.async_write_some(buffers, use_result);
+    error = failed;
+    written = more;
+    thread_.timeouts.disarm(*this);
+  }
+  co_return !error;
+}
+
+Awaitable<Session::Next> Session::write_reply(const Reply& reply, bool close) {
+  const ResponseHead head{.status = reply.status,
+                          .content_type = reply.content_type,
+                          .content_length = reply.body.size(),
+                          .allow = reply.allow,
+                          .retry_after_s = reply.retry_after_s,
+                          .close = close};
+  const std::size_t head_bytes = write_response_head(head, thread_.date.now(), head_);
+  buffers_.assign({asio::buffer(head_, head_bytes), asio::buffer(reply.body)});
+  const bool written = co_await write(buffers_);
+  co_return written && !close ? Next::go_on : Next::close;
+}
+
+Awaitable<Session::Next> Session::refuse(const proto::Error& error, std::uint64_t unread) {
+  // With 100-continue outstanding the client has not sent the body and, answered, will not.
+  const bool body_follows = unread != 0 && !continue_due_;
+  const bool drain = body_follows && unread <= options_.drained_body_bytes_max && keep_alive_;
+  const bool close = closing() || (body_follows && !drain) || (continue_due_ && unread != 0);
+  Reply reply = error_reply(error);
+  if (error.code == proto::ErrorCode::method_not_allowed) {
+    reply.allow = plane_.match(parser_.head().method, parser_.head().target).allow;
+  }
+  const Next next = co_await write_reply(reply, close);
+  if (drain && next == Next::go_on) {
+    const bool drained = co_await drain_body(unread);
+    co_return drained ? Next::go_on : Next::close;
+  }
+  if (close && body_follows) co_return Next::linger;
+  co_return next;
+}
+
+Awaitable<bool> Session::drain_body(std::uint64_t bytes) {
+  const auto prefix = std::min<std::uint64_t>(bytes, inbound_.unread().size());
+  inbound_.consume(static_cast<std::size_t>(prefix));
+  bytes -= prefix;
+  while (bytes != 0) {
+    char scratch[4096];
+    thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, sizeof scratch));
+    const auto [error, got] = co_await socket_.async_read_some(asio::buffer(scratch, wanted), use_result);
+    if (error) co_return false;
+    bytes -= got;
+  }
+  thread_.timeouts.disarm(*this);
+  co_return true;
+}
+
+Awaitable<> Session::linger() {
+  // Closing at once would reset the connection before the client has read the answer.
+  boost::system::error_code ignored;
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  thread_.timeouts.arm(*this, TimeoutClass::linger, Clock::now());
+  std::uint64_t left = options_.lingered_body_bytes_max;
+  while (left != 0) {
+    char scratch[16384];
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left, sizeof scratch));
+    const auto [error, got] = co_await socket_.async_read_some(asio::buffer(scratch, wanted), use_result);
+    if (error) co_return;
+    left -= got;
+  }
+}
+
+}  // namespace headrace::http

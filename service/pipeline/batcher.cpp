@@ -1,0 +1,116 @@
+#include "service/pipeline/batcher.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include "service/pipeline/mailbox.hpp"
+#include "service/pipeline/request.hpp"
+#include "service/pipeline/spawn.hpp"
+
+namespace headrace::pipeline {
+
+namespace {
+
+using telemetry::Clock;
+using telemetry::Stage;
+
+// How late a deadline may be noticed while requests wait; nothing runs while none do.
+constexpr std::chrono::milliseconds expiry_period{2};
+
+}  // namespace
+
+Batcher::Batcher(const Executor& executor, std::shared_ptr<ServedModel> model, Slots& slots, Flights& flights,
+                 std::atomic<std::uint64_t>& flight_numbers)
+    : executor_(executor),
+      model_(std::move(model)),
+      policy_(model_->limits, std::chrono::microseconds(model_->description.max_queue_delay_us)),
+      slots_(slots),
+      flights_(flights),
+      flight_numbers_(flight_numbers),
+      hold_timer_(executor),
+      expiry_timer_(executor) {}
+
+void Batcher::start() {
+  model_->end_hold = [this] { asio::post(executor_, [this] { hold_timer_.cancel(); }); };
+  spawn(executor_, run(), "batcher");
+  spawn(executor_, expire(), "expiry");
+}
+
+Awaitable<> Batcher::run() {
+  for (;;) {
+    const auto [status] = co_await model_->queue.async_wait_ready(use_result);
+    if (status != PopStatus::ok) break;
+    if (model_->description.max_queue_delay_us != 0) co_await hold_back();
+    const auto turned = Clock::now();
+    auto slot = slots_.free().try_pop();
+    if (!slot) {
+      auto [popped, freed] = co_await slots_.free().async_pop(use_result);
+      if (popped != PopStatus::ok) break;
+      slot = freed;
+    }
+    slots_.ring(slot->ring).acquire(slot->slot);
+    Flight& flight = *flights_[slot->ring][slot->slot];
+    if (take(flight, turned, Clock::now())) {
+      flight.start(model_, flight_numbers_.fetch_add(1, std::memory_order_relaxed) + 1);
+    } else {
+      slots_.give_back(*slot);
+    }
+  }
+  drained_.store(true, std::memory_order_release);
+}
+
+Awaitable<> Batcher::hold_back() {
+  for (;;) {
+    const auto now = Clock::now();
+    const auto decision =
+        model_->queue.with_store([this, now](RequestBacklog& backlog) { return policy_.decide(backlog.view(), now); });
+    if (decision.action != BatchDecision::Action::wait || model_->queue.closed()) co_return;
+    hold_timer_.expires_at(decision.until);
+    model_->holding.store(true, std::memory_order_release);
+    co_await hold_timer_.async_wait(use_result);
+    model_->holding.store(false, std::memory_order_release);
+  }
+}
+
+bool Batcher::take(Flight& flight, Clock::time_point turned, Clock::time_point in_hand) {
+  taken_.clear();
+  model_->queue.with_store([this](RequestBacklog& backlog) {
+    const auto claim = [](const std::shared_ptr<Request>& request) { return request->state.try_take(); };
+    backlog.take(policy_.limits(), claim, taken_, dropped_);
+  });
+  dropped_.clear();  // their clients left: their own sessions counted them and gave their memory back
+  auto& requests = flight.requests();
+  for (auto& item : taken_) {
+    item.request->timeline.end(Stage::queue, turned);
+    item.request->timeline.end(Stage::slot, in_hand);
+    requests.push_back(std::move(item.request));
+  }
+  return !requests.empty();
+}
+
+Awaitable<> Batcher::expire() {
+  for (;;) {
+    const auto [status] = co_await model_->queue.async_wait_ready(use_result);
+    if (status != PopStatus::ok) co_return;
+    expiry_timer_.expires_after(expiry_period);
+    co_await expiry_timer_.async_wait(use_result);
+    expire_until(Clock::now());
+  }
+}
+
+void Batcher::expire_until(Clock::time_point now) {
+  std::vector<QueuedRequest> expired;
+  std::vector<QueuedRequest> dropped;
+  model_->queue.with_store([&expired, &dropped, now](RequestBacklog& backlog) {
+    const auto claim = [](const std::shared_ptr<Request>& request) { return request->state.try_expire(); };
+    backlog.expire(now, claim, expired, dropped);
+  });
+  for (auto& item : expired) {
+    auto& request = item.request;
+    request->timeline.end(Stage::queue, now);
+    request->error = proto::Error{proto::ErrorCode::deadline_expired, "the request's time ran out in the queue"};
+    Mailbox* const home = request->home;
+    home->post(std::move(request));
+  }
+}
+
+}  // namespace headrace::pipeline

@@ -1,0 +1,45 @@
+#pragma once
+// A batch on its way through a slot. It owns its requests, and so their buffers, until the device's one notice, whatever
+// their clients do; then it answers every one of them through its mailbox.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "service/pipeline/slots.hpp"
+#include "service/telemetry/timeline.hpp"
+
+namespace headrace::pipeline {
+
+class Request;
+struct ServedModel;
+
+/// One per slot, reused: no allocation per batch once its vectors have grown.
+class Flight final : public gpu::FlightObserver {
+ public:
+  Flight(Slots& slots, SlotRef slot) : slots_(slots), slot_(slot) {}
+
+  /// Where the batcher puts what it took; empty between flights.
+  std::vector<std::shared_ptr<Request>>& requests() noexcept { return requests_; }
+
+  /// Submits all requests() as one batch of `model`. The slot must be in hand, requests() not empty.
+  void start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept;
+
+  /// Any thread, once: answers the requests and gives the slot back.
+  void on_flight_done(const gpu::FlightResult& result) noexcept override;
+
+ private:
+  void stamp(Request& request, const gpu::FlightResult& result, telemetry::Clock::time_point now) const noexcept;
+
+  Slots& slots_;
+  const SlotRef slot_;
+  std::shared_ptr<ServedModel> model_;
+  std::vector<std::shared_ptr<Request>> requests_;
+  std::vector<gpu::Segment> segments_;
+  gpu::Batch batch_;
+};
+
+}  // namespace headrace::pipeline

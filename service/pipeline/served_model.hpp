@@ -1,0 +1,43 @@
+#pragma once
+// A model as the pipeline serves it: what the protocol tells about it, its executables by ring, its limits and its queue.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "gpu/device.hpp"
+#include "proto/documents.hpp"
+#include "service/pipeline/backlog.hpp"
+#include "service/pipeline/batch_policy.hpp"
+#include "service/pipeline/channel.hpp"
+#include "service/telemetry/metrics.hpp"
+
+namespace headrace::pipeline {
+
+class Request;
+
+using QueuedRequest = BacklogItem<std::shared_ptr<Request>>;
+using RequestBacklog = Backlog<std::shared_ptr<Request>>;
+using RequestChannel = Channel<QueuedRequest, RequestBacklog>;
+
+struct ServedModel {
+  ServedModel(proto::ModelDescription what, BatchLimits batch, const BacklogOptions& backlog,
+              telemetry::ModelMetrics& series)
+      : description(std::move(what)), limits(batch), queue_capacity(backlog.requests_max), metrics(series), queue(backlog) {}
+
+  const proto::ModelDescription description;
+  const BatchLimits limits;
+  const std::size_t queue_capacity;  // requests
+  telemetry::ModelMetrics& metrics;
+  std::vector<std::unique_ptr<gpu::Executable>> executables;  // one per ring, in the rings' order; fixed before serving
+
+  RequestChannel queue;
+
+  /// True while the batcher holds a small batch back on purpose; end_hold() then lets it look again. Any thread.
+  std::atomic<bool> holding{false};
+  std::function<void()> end_hold;
+};
+
+}  // namespace headrace::pipeline

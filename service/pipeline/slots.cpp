@@ -1,0 +1,39 @@
+#include "service/pipeline/slots.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headrace::pipeline {
+
+Slots::Slots(std::vector<std::unique_ptr<gpu::StagingRing>> rings) : rings_(std::move(rings)) {
+  assert(!rings_.empty());
+  for (const auto& ring : rings_) total_ += ring->slots();
+  free_ = std::make_unique<Channel<SlotRef>>(total_);
+  for (std::uint32_t r = 0; r < rings_.size(); ++r) {
+    for (std::uint32_t s = 0; s < rings_[r]->slots(); ++s) {
+      SlotRef slot{r, s};
+      [[maybe_unused]] const auto pushed = free_->try_push(slot);
+      assert(pushed == PushStatus::ok);
+    }
+  }
+}
+
+std::uint32_t Slots::segments_max() const noexcept {
+  std::uint32_t smallest = rings_.front()->options().segments_max;
+  for (const auto& ring : rings_) smallest = std::min(smallest, ring->options().segments_max);
+  return smallest;
+}
+
+bool Slots::lost() const noexcept {
+  return std::all_of(rings_.begin(), rings_.end(), [](const auto& ring) { return ring->device().lost(); });
+}
+
+void Slots::give_back(SlotRef slot) noexcept {
+  ring(slot.ring).release(slot.slot);
+  // A lost device takes no more batches while another one lives; when all are lost, its slots still answer with the reason.
+  if (ring(slot.ring).device().lost() && !lost()) return;
+  [[maybe_unused]] const auto pushed = free_->try_push(slot);
+  assert(pushed != PushStatus::full);
+}
+
+}  // namespace headrace::pipeline
