@@ -27,6 +27,7 @@ struct InputTensor {
   bool binary = false;
   std::span<const std::byte> bytes;  // binary: the blob, exactly elements × item_bytes (BYTES: a checked walk); any alignment
   std::string_view json;             // otherwise: the `data` array as it stands in the body, not yet decoded
+  std::size_t index = 0;             // place in the request's `inputs`; messages name it
 };
 
 struct RequestedOutput {
@@ -46,7 +47,8 @@ struct InferRequest {
   void clear() noexcept;
 };
 
-/// Parses heads; reuse one per thread (it holds the JSON library's scratch memory, grown to the largest head seen).
+/// Parses heads; reuse one per thread. It holds the JSON library's scratch memory: while a head is parsed up to 6 bytes for
+/// each of its bytes, and between requests what a head of parser_kept_head_bytes_max needed.
 class InferRequestParser {
  public:
   InferRequestParser();
@@ -56,7 +58,10 @@ class InferRequestParser {
 
   /// `body` must be followed by body_padding_bytes readable bytes. `json_bytes` is H; nothing when the header is absent.
   /// On success `request` holds views into `body`, which must outlive it. `request` is cleared first and keeps its capacity.
-  /// Errors: invalid_argument naming the field; unsupported_feature for shared memory and sequences is 400 as well.
+  /// Strict: wrong JSON types, names and known keys given twice, and anything behind the object are refused; unknown keys
+  /// are checked to be JSON and ignored. A JSON `data` array is only bounded here, decode_json_data checks it.
+  /// Errors: invalid_argument naming the field, also for shared memory and sequences; payload_too_large for a head of more
+  /// than 4 GiB.
   Result<void> parse(std::span<const std::byte> body, std::optional<std::size_t> json_bytes, InferRequest& request);
 
  private:
@@ -68,8 +73,10 @@ class InferRequestParser {
 Result<std::size_t> parse_json_length(std::string_view header_value, std::size_t body_bytes);
 
 /// Decodes the JSON `data` of `input` into `destination`, row-major little-endian; nested to the shape or flat.
-/// `destination` is exactly elements × item_bytes of fixed-size datatypes. Range-checked: 300 as UINT8, 1e39 as FP32 and a
-/// count that does not match the shape are invalid_argument. INT64 and UINT64 are exact; FP32 is rounded once.
+/// `destination` is exactly elements × item_bytes of fixed-size datatypes, at any alignment; BYTES is refused, since its
+/// elements carry their own length: it is taken as binary data only. Range-checked: 300 as UINT8, 1e39 as FP32 and a count
+/// that does not match the shape are invalid_argument. INT64 and UINT64 are exact; FP32 and FP64 are rounded once, FP16 and
+/// BF16 from FP64, always to nearest, ties to even. After an error `destination` holds the elements before the fault.
 /// Thread-safe: uses no shared state.
 Result<void> decode_json_data(const InputTensor& input, std::span<std::byte> destination);
 

@@ -31,11 +31,13 @@ struct InferResponse {
   std::size_t blob_bytes() const noexcept;
 };
 
-/// Appends the JSON head to `text`. FP32 and FP64 in their shortest exact form. Errors: not_representable naming the output
-/// when a JSON output holds NaN or an infinity; `text` is then left as it was.
+/// Appends the JSON head to `text`. FP32 and FP64 in their shortest exact form, FP16 and BF16 as the FP32 of equal value.
+/// Errors: not_representable naming the output when a JSON output holds NaN, an infinity or BYTES that are not UTF-8; `text`
+/// is then left as it was.
 Result<void> encode_infer_response(const InferResponse& response, std::string& text);
 
-/// An upper bound of the JSON text of one element, comma included: what admission charges for a JSON output.
+/// An upper bound of the JSON text of one element, comma included: what admission charges for a JSON output. For BYTES,
+/// whose elements have no fixed size, the bound for each byte of the blob.
 std::size_t json_element_bytes_max(Datatype datatype) noexcept;
 
 }  // namespace headrace::proto
