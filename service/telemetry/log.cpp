@@ -5,7 +5,10 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
+#include <pthread.h>
+
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <mutex>
@@ -34,6 +37,28 @@ std::atomic<Writer*> current{nullptr};
 std::vector<std::unique_ptr<Writer>>& writers() {
   static std::vector<std::unique_ptr<Writer>> all;
   return all;
+}
+
+/// A thread that starts meanwhile takes no signals: a SIGTERM must not land, and end the process, on a thread that nobody
+/// told to wait for it.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() noexcept {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+std::shared_ptr<spdlog::details::thread_pool> start_writing() {
+  const SignalsBlocked blocked;
+  return std::make_shared<spdlog::details::thread_pool>(queued_lines_max, 1);
 }
 
 spdlog::sink_ptr open_sink(const std::string& path) {
@@ -76,8 +101,9 @@ void log_start(LogLevel level, LogFormat format, const std::string& path) {
   auto writer = std::make_unique<Writer>();
   writer->level = level;
   writer->format = format;
-  writer->pool = std::make_shared<spdlog::details::thread_pool>(queued_lines_max, 1);
-  writer->logger = std::make_shared<spdlog::async_logger>("headrace", open_sink(path), writer->pool,
+  auto sink = open_sink(path);
+  writer->pool = start_writing();
+  writer->logger = std::make_shared<spdlog::async_logger>("headrace", std::move(sink), writer->pool,
                                                           spdlog::async_overflow_policy::overrun_oldest);
   writer->logger->set_pattern("%v");
   writer->logger->flush_on(spdlog::level::info);

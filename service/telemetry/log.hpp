@@ -17,8 +17,8 @@ enum class LogFormat : std::uint8_t { text, json };
 /// A named value beside the message: key=value in text, a member in JSON. Values are escaped by the log.
 using LogField = std::pair<std::string_view, std::string>;
 
-/// Call once at start, before any other thread logs. Lines go to standard error, or to `path` when it is not empty.
-/// Throws std::runtime_error when the file cannot be opened.
+/// Call once at start, before any other thread logs. Lines go to standard error, or to `path` when it is not empty. The
+/// writer's thread takes no signals. Throws std::runtime_error when the file cannot be opened.
 void log_start(LogLevel level, LogFormat format, const std::string& path = {});
 /// Writes what is queued and stops the writer. With no writer, before the start and after this, warnings and errors go
 /// straight to standard error and the rest is dropped.

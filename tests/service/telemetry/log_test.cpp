@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -67,6 +72,19 @@ TEST_F(Log, AFileThatCannotBeOpenedIsAnErrorAtTheStart) {
   log(LogLevel::info, "and logging goes on to be harmless");
 }
 
+TEST_F(Log, ASignalDoesNotLandOnTheWriter) {
+  log_start(LogLevel::info, LogFormat::text, path_);
+  sigset_t stop;
+  sigemptyset(&stop);
+  sigaddset(&stop, SIGUSR2);
+  pthread_sigmask(SIG_BLOCK, &stop, nullptr);
+  ASSERT_EQ(::kill(::getpid(), SIGUSR2), 0) << "on a thread that lets it through it would end this process";
+  int taken = 0;
+  EXPECT_EQ(sigwait(&stop, &taken), 0);
+  EXPECT_EQ(taken, SIGUSR2);
+  pthread_sigmask(SIG_UNBLOCK, &stop, nullptr);
+}
+
 TEST_F(Log, ManyThreadsAndAStopInTheirMidst) {
   log_start(LogLevel::info, LogFormat::text, path_);
   {
@@ -79,6 +97,32 @@ TEST_F(Log, ManyThreadsAndAStopInTheirMidst) {
     log_stop();
   }
   for (const auto& line : lines()) EXPECT_THAT(line, HasSubstr("info    line"));
+}
+
+TEST_F(Log, AStalledDiskHoldsNoCallerUpAndTheOldestLinesGo) {
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  const int reader = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_EQ(::fcntl(reader, F_SETFL, 0), 0);
+  log_start(LogLevel::info, LogFormat::text, path_);
+  constexpr int calls = 20'000;  // more than the pipe and the queue hold, and nobody reads yet
+  for (int i = 0; i < calls; ++i) log(LogLevel::info, "line", {{"i", std::to_string(i)}});
+
+  std::string text;
+  {
+    const std::jthread disk([&] {
+      std::array<char, 4096> piece{};
+      while (text.find("dropped lines=") == std::string::npos) {  // the last line; the pipe stays open behind it
+        const ssize_t got = ::read(reader, piece.data(), piece.size());
+        if (got <= 0) break;
+        text.append(piece.data(), static_cast<std::size_t>(got));
+      }
+    });
+    log_stop();
+  }
+  ::close(reader);
+  EXPECT_THAT(text, HasSubstr("i=" + std::to_string(calls - 1) + "\n")) << "the newest line is kept";
+  EXPECT_THAT(text, HasSubstr("warning the log's queue was full: its oldest lines were dropped lines="));
 }
 
 TEST_F(Log, AThrottleSaysWhatItLeftOut) {
