@@ -92,6 +92,14 @@ Result<std::shared_ptr<const Program>> Program::build(ProgramSpec spec) {
   return program;
 }
 
+std::shared_ptr<const Program> Program::of(std::unique_ptr<const Step> step) {
+  const auto program = std::make_shared<Program>();
+  program->inputs_.push_back({"x", step->input()});
+  program->outputs_.push_back({"y", step->output()});
+  program->steps_.push_back(std::move(step));
+  return program;
+}
+
 std::size_t Program::widest_row_bytes() const noexcept {
   std::size_t widest = 0;
   for (const auto& step : steps_) {

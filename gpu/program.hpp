@@ -50,6 +50,8 @@ class Program {
  public:
   /// Binds every step to its input type. Errors: invalid_program, "step 2 (linear): …, expected …, got …".
   static Result<std::shared_ptr<const Program>> build(ProgramSpec spec);
+  /// A program of one bound step, from "x" to "y": how an operator's examples run on a device.
+  static std::shared_ptr<const Program> of(std::unique_ptr<const Step> step);
 
   const std::vector<Port>& inputs() const noexcept { return inputs_; }
   const std::vector<Port>& outputs() const noexcept { return outputs_; }

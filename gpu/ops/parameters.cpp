@@ -1,6 +1,8 @@
 #include "gpu/ops/parameters.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -27,7 +29,9 @@ Result<float> float_parameter(const StepSpec& spec, std::string_view name, float
   if (value == nullptr) return fallback;
   const double number = std::get<double>(*value);
   if (!(std::abs(number) <= static_cast<double>(std::numeric_limits<float>::max()))) {
-    return refuse(name, "a finite number within FP32's range", std::to_string(number));
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    return refuse(name, "a finite number within FP32's range", {text.data(), end});
   }
   return static_cast<float>(number);
 }
