@@ -21,7 +21,7 @@ Result<std::unique_ptr<const Step>> bind(const StepSpec&, const TensorType& inpu
 
 std::vector<std::unique_ptr<const Step>> examples(std::uint64_t) {
   std::vector<std::unique_ptr<const Step>> steps;
-  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{10}, {1}, {33}, {1000}, {3, 7}}) {
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{10}, {1}, {33}, {1000}, {1500}, {3, 7}}) {
     steps.push_back(std::make_unique<SoftmaxStep>(TensorType{ElementType::f32, shape}));
   }
   return steps;
