@@ -38,7 +38,6 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
   budgets.cpu_workers = std::max(1u, machine.cores > budgets.io_threads ? machine.cores - budgets.io_threads : 1u);
   budgets.codec_workers = std::clamp(machine.cores / 4, 1u, 4u);
   budgets.request_bytes_max = config.memory_budget != 0 ? config.memory_budget : default_budget(machine);
-  budgets.request_bytes_one_max = std::bit_ceil(config.max_body + proto::body_padding_bytes + proto::body_alignment_bytes);
   budgets.requests_max = requests_max_default;
   budgets.connections_max = config.max_connections;
   budgets.connection_bytes = connection_bytes_about;
@@ -49,6 +48,13 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
   if (config.slot_bytes < 4096) {
     return tl::unexpected(fmt::format("--slot-size: expected at least 4096 bytes, got {}", config.slot_bytes));
   }
+  constexpr std::uint64_t around_body = proto::body_padding_bytes + proto::body_alignment_bytes;
+  // Its class size would not be a number of 64 bits.
+  if (config.max_body > std::bit_floor(UINT64_MAX) / 2 - around_body) {
+    return tl::unexpected(fmt::format("--max-body: expected at most half of --memory-budget ({} bytes), got {}",
+                                      budgets.request_bytes_max, config.max_body));
+  }
+  budgets.request_bytes_one_max = std::bit_ceil(config.max_body + around_body);
   if (budgets.request_bytes_one_max > budgets.request_bytes_max / 2) {
     return tl::unexpected(fmt::format(
         "--memory-budget: expected at least {} bytes, twice the buffer of the largest body (--max-body {}), got {}",

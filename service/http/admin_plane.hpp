@@ -16,6 +16,7 @@ class AdminPlane final : public Plane {
   Reply answer(const RouteMatch& match, std::string_view body) override;
   bool closing() const noexcept override { return false; }  // the last to leave: scrapes go on while the service drains
   void record(int) noexcept override {}
+  void count_copied(std::uint64_t) noexcept override {}
 
  private:
   const telemetry::Metrics& metrics_;

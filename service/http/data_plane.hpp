@@ -25,6 +25,7 @@ class DataPlane final : public Plane {
   pipeline::FrontDoor* front_door() noexcept override { return &door_; }
   bool closing() const noexcept override { return lifecycle_.closing.load(std::memory_order_relaxed); }
   void record(int http_status) noexcept override { door_.metrics().record_unrouted(http_status); }
+  void count_copied(std::uint64_t bytes) noexcept override { door_.metrics().add_host_copied("body_prefix", bytes); }
 
  private:
   Reply model_answer(const RouteMatch& match, const pipeline::ServedModel& model) const;

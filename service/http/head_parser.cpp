@@ -14,6 +14,7 @@ namespace beast = boost::beast;
 struct HeadParser::Impl {
   std::optional<beast::http::request_parser<beast::http::empty_body>> parser;
   std::uint64_t body_bytes_max = 0;
+  std::size_t parsed = 0;  // Beast keeps what it parsed of an unfinished head, so it must not see those bytes again
   RequestHead head;
   proto::Error error{proto::ErrorCode::invalid_argument, {}};
 
@@ -55,6 +56,7 @@ void HeadParser::reset(std::uint64_t body_bytes_max) {
   impl_->parser->header_limit(head_bytes_max);
   impl_->parser->body_limit(body_bytes_max);
   impl_->body_bytes_max = body_bytes_max;
+  impl_->parsed = 0;
   impl_->head = {};
 }
 
@@ -82,6 +84,9 @@ HeadParser::Status HeadParser::Impl::accept() {
   if (const auto found = message.find(field_names::field::content_encoding); found != message.end()) {
     head.content_encoding = view(found->value());
   }
+  if (message.count("Inference-Header-Content-Length") > 1) {
+    return fail(proto::ErrorCode::invalid_argument, "header Inference-Header-Content-Length: expected once, got it several times");
+  }
   if (const auto found = message.find("Inference-Header-Content-Length"); found != message.end()) {
     head.json_length = view(found->value());
   }
@@ -94,10 +99,14 @@ HeadParser::Status HeadParser::Impl::accept() {
   if (message.version() != 10 && message.version() != 11) {
     return fail(proto::ErrorCode::invalid_argument, "request head: expected HTTP/1.0 or HTTP/1.1");
   }
-  if (message.version() == 11 && message.find(field_names::field::host) == message.end()) {
+  const auto hosts = message.count(field_names::field::host);
+  if (message.version() == 11 && hosts == 0) {
     return fail(proto::ErrorCode::invalid_argument, "header Host: expected in every HTTP/1.1 request, it is missing");
   }
-  if (head.chunked && !beast::iequals(message[field_names::field::transfer_encoding], "chunked")) {
+  if (hosts > 1) return fail(proto::ErrorCode::invalid_argument, "header Host: expected once, got it several times");
+  // Beast takes a message whose last coding is not chunked for one without a body: its end would be guessed.
+  const auto codings = message.count(field_names::field::transfer_encoding);
+  if (codings > 1 || (codings == 1 && !beast::iequals(message[field_names::field::transfer_encoding], "chunked"))) {
     return fail(proto::ErrorCode::invalid_argument, "header Transfer-Encoding: expected chunked alone, got other codings");
   }
   return Status::done;
@@ -107,13 +116,16 @@ HeadParser::Status HeadParser::put(std::span<const char> unread, std::size_t& co
   consumed = 0;
   if (impl_->parser->is_header_done()) return Status::done;
   beast::error_code code;
-  consumed = impl_->parser->put(boost::asio::const_buffer(unread.data(), unread.size()), code);
+  const auto fresh = unread.subspan(impl_->parsed);
+  impl_->parsed += impl_->parser->put(boost::asio::const_buffer(fresh.data(), fresh.size()), code);
   if (code == beast::http::error::need_more) {
     if (unread.size() < head_bytes_max) return Status::need_more;
     return impl_->failed_by(beast::http::error::header_limit);
   }
   if (code && code != beast::http::error::end_of_stream) return impl_->failed_by(code);
   if (!impl_->parser->is_header_done()) return Status::need_more;
+  consumed = impl_->parsed;
+  if (consumed > head_bytes_max) return impl_->failed_by(beast::http::error::header_limit);
   if (has_folded_line(unread.first(consumed))) {
     return impl_->fail(proto::ErrorCode::invalid_argument, "request head: folded header lines are not accepted");
   }

@@ -25,7 +25,8 @@ class HeadParser {
 
   /// Ready for the next head. `body_bytes_max`: a larger Content-Length fails with payload_too_large.
   void reset(std::uint64_t body_bytes_max);
-  /// Looks at all unread bytes of the connection; `consumed` tells how many belong to the head once it is done.
+  /// Looks at all unread bytes of the connection, those of earlier calls included; `consumed` tells how many belong to the
+  /// head once it is done, and is 0 before.
   Status put(std::span<const char> unread, std::size_t& consumed);
 
   const RequestHead& head() const noexcept;

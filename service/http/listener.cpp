@@ -73,24 +73,22 @@ IoThread& Listener::next_thread() noexcept { return *threads_[next_++ % threads_
 Awaitable<> Listener::accept_all() {
   static telemetry::LogThrottle log{1};
   while (!closed_) {
-    auto place = connections_.try_acquire(1);
-    if (!place) {
-      log.log(telemetry::LogLevel::warning, "connection limit reached", {{"limit", std::to_string(connections_.limit())}});
-      pause_.expires_after(accept_pause);
-      co_await pause_.async_wait(use_result);
-      continue;
-    }
     IoThread& thread = next_thread();
     Socket socket(thread.context.get_executor());
     const auto [error] = co_await acceptor_.async_accept(socket, use_result);
     if (closed_ && error) co_return;
-    if (error) {
-      log.log(telemetry::LogLevel::warning, "accept failed", {{"reason", error.message()}});
+    auto place = error ? std::nullopt : connections_.try_acquire(1);
+    while (!error && !place && !closed_) {  // the accepted one waits; the others wait in the kernel's backlog
+      log.log(telemetry::LogLevel::warning, "connection limit reached", {{"limit", std::to_string(connections_.limit())}});
       pause_.expires_after(accept_pause);
       co_await pause_.async_wait(use_result);
-      continue;
+      place = connections_.try_acquire(1);
     }
-    serve(std::move(socket), thread, std::move(*place));
+    if (place) serve(std::move(socket), thread, std::move(*place));
+    if (!error) continue;
+    log.log(telemetry::LogLevel::warning, "accept failed", {{"reason", error.message()}});
+    pause_.expires_after(accept_pause);
+    co_await pause_.async_wait(use_result);
   }
 }
 

@@ -2,6 +2,7 @@
 // What a listener serves: the routes of one port. Inference is the session's business, since its body goes straight into
 // device-readable memory; every other answer is a function of the route and a small body.
 
+#include <cstdint>
 #include <string_view>
 
 #include "service/http/reply.hpp"
@@ -26,6 +27,8 @@ class Plane {
   virtual bool closing() const noexcept = 0;
   /// A request ended that reached no model.
   virtual void record(int http_status) noexcept = 0;
+  /// A piece of a body that arrived with its head was moved out of the receive buffer.
+  virtual void count_copied(std::uint64_t bytes) noexcept = 0;
 };
 
 }  // namespace headrace::http

@@ -59,11 +59,17 @@ Awaitable<> Session::run(std::shared_ptr<Session> self) {
     const bool have_head = co_await read_head();
     if (!have_head) break;
     const Next next = co_await exchange();
-    if (next == Next::linger) co_await linger();
+    // What a client pipelined behind its last answered request would otherwise turn the close into a reset.
+    if (next == Next::linger || (next == Next::close && unread_waits())) co_await linger();
     if (next != Next::go_on) break;
   }
   thread_.timeouts.disarm(*this);
   abort();
+}
+
+bool Session::unread_waits() noexcept {
+  boost::system::error_code failed;
+  return !inbound_.error() && (!inbound_.unread().empty() || socket_.available(failed) != 0) && !failed;
 }
 
 Awaitable<bool> Session::read_head() {
@@ -114,7 +120,9 @@ Awaitable<Session::Next> Session::exchange() {
   keep_alive_ = head.keep_alive;
   continue_due_ = head.expect_continue;
   const auto match = plane_.match(head.method, head.target);
-  const std::uint64_t length = head.content_length.value_or(0);
+  // Where a chunked body ends is not known without reading it: the connection cannot be kept, whatever the answer.
+  if (head.chunked) keep_alive_ = false;
+  const std::uint64_t length = head.chunked ? options_.lingered_body_bytes_max : head.content_length.value_or(0);
   std::optional<proto::Error> refusal;
   if (match.route == Route::not_found) {
     refusal = {proto::ErrorCode::not_found, "Not Found"};
@@ -122,7 +130,6 @@ Awaitable<Session::Next> Session::exchange() {
     refusal = {proto::ErrorCode::method_not_allowed,
                fmt::format("method {}: expected {} for this path", head.method_text.substr(0, 32), match.allow)};
   } else if (head.chunked) {
-    keep_alive_ = false;
     refusal = {proto::ErrorCode::unsupported_feature, "header Transfer-Encoding: expected a Content-Length, got chunked"};
   } else if (!head.content_encoding.empty() && head.content_encoding != "identity") {
     refusal = {proto::ErrorCode::unsupported_encoding,
@@ -175,6 +182,7 @@ Awaitable<bool> Session::read_body(std::span<std::byte> into) {
   const std::size_t have = std::min(prefix.size(), into.size());
   if (have != 0) {
     std::memcpy(into.data(), prefix.data(), have);
+    plane_.count_copied(have);
     inbound_.consume(have);
     into = into.subspan(have);
   }
@@ -220,7 +228,9 @@ Awaitable<Session::Next> Session::write_reply(const Reply& reply, bool close) {
                           .retry_after_s = reply.retry_after_s,
                           .close = close};
   const std::size_t head_bytes = write_response_head(head, thread_.date.now(), head_);
-  buffers_.assign({asio::buffer(head_, head_bytes), asio::buffer(reply.body)});
+  buffers_.assign(1, asio::buffer(head_, head_bytes));
+  // What follows the head of an answer to HEAD would be taken for the next answer.
+  if (parser_.head().method_text != "HEAD") buffers_.push_back(asio::buffer(reply.body));
   const bool written = co_await write(buffers_);
   co_return written && !close ? Next::go_on : Next::close;
 }

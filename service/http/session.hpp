@@ -70,6 +70,7 @@ class Session final : public Connection, public Timeouts::Entry, public std::ena
   Awaitable<> linger();
 
   void record(const pipeline::Request& request, int status, std::string_view rejection) const noexcept;
+  bool unread_waits() noexcept;
   bool closing() const noexcept { return closing_ || !keep_alive_ || plane_.closing(); }
 
   Socket socket_;

@@ -1,0 +1,78 @@
+#include "tests/support/service.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "gpu/devices.hpp"
+#include "tests/support/http_client.hpp"
+
+namespace headrace::support {
+
+Service::Service(std::unique_ptr<PuppetDevice> device, models::Repository repository, const ServiceOptions& options)
+    : puppet_(device.get()) {
+  std::vector<std::unique_ptr<gpu::Device>> devices;
+  devices.push_back(std::move(device));
+  start(std::move(devices), std::move(repository), options);
+}
+
+Service::Service(const std::string& models, const ServiceOptions& options) {
+  auto opened = gpu::open_devices("cpu", {.cpu_workers = 2, .inline_flops_max = 0});
+  if (!opened) throw std::runtime_error(opened.error().message);
+  start(std::move(opened->devices), models::load_repository(models), options);
+}
+
+void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, models::Repository repository,
+                    const ServiceOptions& options) {
+  app::ServeConfig config;
+  config.http = "127.0.0.1:0";
+  config.admin = "127.0.0.1:0";
+  config.io_threads = options.io_threads;
+  config.slots = options.slots;
+  config.memory_budget = options.memory_budget;
+  config.max_body = options.max_body;
+  const auto budgets = app::derive_budgets(config, {.cores = 2, .memory_bytes = 0, .gpu = false});
+  if (!budgets) throw std::runtime_error(budgets.error());
+  auto server = app::Server::start(config, std::move(devices), std::move(repository), *budgets);
+  if (!server) throw std::runtime_error(server.error());
+  server_ = std::move(*server);
+}
+
+Service::~Service() {
+  server_->stop_being_ready();
+  server_->close_data_plane();
+  server_->close_queues();
+  // Flights that are still in the air end by themselves from here on.
+  if (puppet_ != nullptr) puppet_->set_auto_complete(true);
+  while (!server_->engine().landed()) std::this_thread::yield();
+}
+
+double Service::metric(const std::string& sample) const {
+  HttpClient client(admin_address());
+  const auto text = "\n" + client.get("/metrics").body;
+  const auto at = text.find("\n" + sample + " ");
+  return at == std::string::npos ? -1 : std::stod(text.substr(at + sample.size() + 2));
+}
+
+bool Service::wait_for_metric(const std::string& sample, double value) const {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (std::chrono::steady_clock::now() < until) {
+    if (metric(sample) == value) return true;
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+models::Repository affine_repository(const std::string& name, std::int64_t columns, const models::BatchingOptions& batching) {
+  gpu::ProgramSpec spec;
+  spec.inputs.push_back({"x", {gpu::ElementType::f32, {columns}}});
+  spec.steps.push_back({"affine", {{"scale", 2.0}, {"shift", 1.0}}});
+  spec.output_names.emplace_back("y");
+  auto program = gpu::Program::build(std::move(spec));
+  if (!program) throw std::runtime_error(program.error().message);
+  models::Repository repository;
+  repository.models.push_back({.name = name, .version = "1", .program = *program, .batching = batching});
+  return repository;
+}
+
+}  // namespace headrace::support

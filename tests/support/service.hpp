@@ -1,0 +1,49 @@
+#pragma once
+// The whole service inside a test: real sockets, real threads, on the device that the test brings.
+
+#include <memory>
+#include <string>
+
+#include "service/app/server.hpp"
+#include "tests/support/puppet_device.hpp"
+
+namespace headrace::support {
+
+struct ServiceOptions {
+  std::uint32_t io_threads = 2;
+  std::uint32_t slots = 2;
+  std::uint64_t memory_budget = 64u << 20;
+  std::uint64_t max_body = 8u << 20;
+};
+
+class Service {
+ public:
+  /// On a puppet. `repository`: what it serves.
+  Service(std::unique_ptr<PuppetDevice> device, models::Repository repository, const ServiceOptions& options = {});
+  /// On the CPU device, serving that repository folder.
+  explicit Service(const std::string& models, const ServiceOptions& options = {});
+  /// Drains: every flight must be able to end.
+  ~Service();
+
+  app::Server& server() noexcept { return *server_; }
+  std::string address() const { return server_->http_address(); }
+  std::string admin_address() const { return server_->admin_address(); }
+  PuppetDevice& puppet() noexcept { return *puppet_; }
+
+  /// The value of that sample, label set included, from a scrape of /metrics; -1 when it is not there.
+  double metric(const std::string& sample) const;
+  /// Reads the sample until it has that value; false after 10 s.
+  [[nodiscard]] bool wait_for_metric(const std::string& sample, double value) const;
+
+ private:
+  void start(std::vector<std::unique_ptr<gpu::Device>> devices, models::Repository repository,
+             const ServiceOptions& options);
+
+  PuppetDevice* puppet_ = nullptr;
+  std::unique_ptr<app::Server> server_;
+};
+
+/// One model of that name: y = 2x + 1 over FP32[columns].
+models::Repository affine_repository(const std::string& name, std::int64_t columns, const models::BatchingOptions& batching);
+
+}  // namespace headrace::support
