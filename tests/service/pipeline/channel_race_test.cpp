@@ -232,7 +232,7 @@ TEST(ChannelRace, CancelAgainstSend) {
 // A thief takes items between the wake-up and the second look.
 TEST(ChannelRace, CancelAgainstWaitReadyWithAThief) {
   Queue queue(2);
-  constexpr std::uint32_t wanted = test::rounds(200'000);
+  constexpr std::uint32_t wanted = test::rounds(50'000);
   std::atomic<std::uint32_t> taken{0};
   std::thread sender([&queue] {
     test::Jitter jitter(5);
@@ -285,7 +285,7 @@ class Rendezvous {
 };
 
 TEST(ChannelRace, CloseAgainstCancel) {
-  const std::uint32_t count = test::rounds(20'000);
+  const std::uint32_t count = test::rounds(10'000);
   std::optional<Queue> full;
   std::optional<Queue> empty;
   Rendezvous meeting;
@@ -395,7 +395,7 @@ TEST(ChannelRace, CloseAgainstSend) {
 
 // The owner destroys the channel while the cancelling thread still emits, and while woken operations are under way.
 TEST(ChannelRace, DestructionAgainstCancel) {
-  const std::uint32_t count = test::rounds(20'000);
+  const std::uint32_t count = test::rounds(10'000);
   std::optional<Queue> queue;
   Rendezvous meeting;
   std::thread owner([&] {

@@ -10,7 +10,9 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -562,6 +564,32 @@ TEST(Channel, CoroutineCancellationReachesTheOperation) {
   signal.emit(asio::cancellation_type::terminal);
   settle(context);
   EXPECT_EQ(status, PopStatus::cancelled);
+}
+
+// Any executor: coroutines of the general type on strands of a thread pool.
+asio::awaitable<void> push_many(Queue& queue, int count) {
+  for (int i = 0; i < count; ++i) {
+    auto item = std::make_unique<int>(i);
+    co_await queue.async_push(std::move(item), asio::as_tuple(asio::use_awaitable));
+  }
+  queue.close();
+}
+asio::awaitable<void> pop_many(Queue& queue, int& sum) {
+  for (;;) {
+    auto [status, item] = co_await queue.async_pop(asio::as_tuple(asio::use_awaitable));
+    if (status != PopStatus::ok) co_return;
+    sum += **item;
+  }
+}
+
+TEST(Channel, WorksOnAnyExecutor) {
+  asio::thread_pool pool(2);
+  Queue queue(3);
+  int sum = 0;
+  spawn(asio::make_strand(pool), push_many(queue, 1'000), "sender");
+  spawn(asio::make_strand(pool), pop_many(queue, sum), "receiver");
+  pool.join();
+  EXPECT_EQ(sum, 999 * 1'000 / 2);
 }
 
 }  // namespace
