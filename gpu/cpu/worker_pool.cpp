@@ -1,6 +1,7 @@
 #include "gpu/cpu/worker_pool.hpp"
 
 #include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,10 +20,29 @@ void lower_priority() noexcept {
   if (errno == 0) static_cast<void>(::setpriority(PRIO_PROCESS, thread, now + WorkerPool::niceness));
 }
 
+/// While it lives, threads that are started take none of the signals that are meant for the process: a SIGTERM belongs to
+/// whoever drains the service. Faults stay with the thread that makes them.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() noexcept {
+    sigset_t held;
+    ::sigfillset(&held);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGPROF}) ::sigdelset(&held, fault);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  ~SignalsHeldBack() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 }  // namespace
 
 WorkerPool::WorkerPool(std::uint32_t workers) {
   assert(workers > 0);
+  const SignalsHeldBack held_back;
   try {
     for (std::uint32_t i = 0; i < workers; ++i) threads_.emplace_back([this, i] { work(i); });
   } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
-// Threads that run jobs first in, first out, at a lower priority than the threads that serve the network.
+// Threads that run jobs first in, first out, at a lower priority than the threads that serve the network. They take no
+// signals that are meant for the process.
 
 #include <condition_variable>
 #include <cstdint>

@@ -1,6 +1,8 @@
 #include "gpu/cpu/worker_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -46,22 +48,40 @@ TEST(WorkerPool, RunsWhatIsQueuedBeforeItEnds) {
   EXPECT_EQ(runs, 50);
 }
 
-struct Priority final : Job {
+/// What a job sees of the thread that runs it.
+struct ThreadState final : Job {
   void run() noexcept override {
     niceness = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
+    ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
     done.count_down();
   }
   int niceness = -100;
+  sigset_t blocked{};
   std::latch done{1};
 };
 
 TEST(WorkerPool, WorkersAreNicerThanWhoMadeThem) {
   const int own = ::getpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()));
-  Priority job;
+  ThreadState job;
   WorkerPool pool(1);
   pool.submit(job);
   job.done.wait();
   EXPECT_EQ(job.niceness, std::min(own + WorkerPool::niceness, 19));
+}
+
+TEST(WorkerPool, WorkersLeaveSignalsToTheProcess) {
+  sigset_t before;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &before);
+  ThreadState job;
+  WorkerPool pool(1);
+  pool.submit(job);
+  job.done.wait();
+  EXPECT_EQ(::sigismember(&job.blocked, SIGTERM), 1);
+  EXPECT_EQ(::sigismember(&job.blocked, SIGINT), 1);
+  EXPECT_EQ(::sigismember(&job.blocked, SIGSEGV), 0);
+  sigset_t after;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &after);
+  EXPECT_EQ(::sigismember(&after, SIGTERM), ::sigismember(&before, SIGTERM)) << "the maker's own mask is as it was";
 }
 
 }  // namespace
