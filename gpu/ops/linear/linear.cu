@@ -24,14 +24,26 @@ constexpr int depth = 32;  // elements of `in` that a block holds at a time
 constexpr int tile_vectors = 64;
 constexpr unsigned threads = 256;
 
+/// Four neighbours come in one load: both tiles' rows are a multiple of 16 bytes.
+template <int count>
+__device__ void load_shared(const float* from, float (&to)[count]) {
+  if constexpr (count == 4) {
+    const float4 v = *reinterpret_cast<const float4*>(from);
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+  } else {
+#pragma unroll
+    for (int i = 0; i < count; ++i) to[i] = from[i];
+  }
+}
+
 /// One block makes tile_vectors × `outs` results, each thread `per_vectors` × `per_outs` of them. Each result adds its
 /// products in the order of `in`, whatever the batch, so it does not depend on the batch's size. What lies beyond the
 /// matrices is taken as zero and never stored.
 template <int outs, int per_vectors, int per_outs>
 __global__ void __launch_bounds__(threads) linear_kernel(const Matrices m) {
   static_assert((tile_vectors / per_vectors) * (outs / per_outs) == static_cast<int>(threads));
-  __shared__ float x_tile[depth][tile_vectors + 4];
-  __shared__ float weight_tile[depth][outs + 4];
+  __shared__ alignas(16) float x_tile[depth][tile_vectors + 4];
+  __shared__ alignas(16) float weight_tile[depth][outs + 4];
   const std::uint64_t vectors = std::uint64_t{*m.rows} * m.vectors_per_row;
   const std::uint64_t first_vector = blockIdx.x * std::uint64_t{tile_vectors};
   const std::uint64_t first_out = blockIdx.y * std::uint64_t{outs};
@@ -59,10 +71,8 @@ __global__ void __launch_bounds__(threads) linear_kernel(const Matrices m) {
     for (int k = 0; k < depth; ++k) {
       float a[per_vectors];
       float b[per_outs];
-#pragma unroll
-      for (int i = 0; i < per_vectors; ++i) a[i] = x_tile[k][my_vector + i];
-#pragma unroll
-      for (int j = 0; j < per_outs; ++j) b[j] = weight_tile[k][my_out + j];
+      load_shared(&x_tile[k][my_vector], a);
+      load_shared(&weight_tile[k][my_out], b);
 #pragma unroll
       for (int i = 0; i < per_vectors; ++i) {
 #pragma unroll
