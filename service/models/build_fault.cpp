@@ -13,7 +13,8 @@ std::string with_key_path(std::string_view program_message) {
   const std::size_t open = program_message.find(" (");
   const std::size_t close = program_message.find("): ");
   std::size_t number = 0;
-  if (!program_message.starts_with(begin) || open == std::string_view::npos || close == std::string_view::npos || close < open) {
+  if (!program_message.starts_with(begin) || open == std::string_view::npos || close == std::string_view::npos ||
+      close < open) {
     return std::string(program_message);
   }
   const std::string_view digits = program_message.substr(begin.size(), open - begin.size());
@@ -25,7 +26,8 @@ std::string with_key_path(std::string_view program_message) {
   const std::string path = "steps[" + std::to_string(number - 1) + "]";
   if (const gpu::Operator* op = gpu::find_operator(op_name)) {
     const std::string_view key = rest.substr(0, rest.find(':'));
-    const bool known = std::ranges::any_of(op->parameters, [key](const auto& parameter) { return parameter.name == key; });
+    const bool known =
+        std::ranges::any_of(op->parameters, [key](const auto& parameter) { return parameter.name == key; });
     if (known) return path + "." + std::string(rest);
   }
   return path + " (" + std::string(op_name) + "): " + std::string(rest);

@@ -45,17 +45,14 @@ tl::expected<std::shared_ptr<const MappedFile>, std::string> MappedFile::open(co
   if (!S_ISREG(status.st_mode)) {
     return tl::unexpected("expected a regular file, got " + std::string(kind_of(status.st_mode)));
   }
-  std::span<const std::byte> bytes;
+  std::unique_ptr<MappedFile> mapped(new MappedFile());
   if (status.st_size > 0) {
     const auto size = static_cast<std::size_t>(status.st_size);
     void* const start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
     if (start == MAP_FAILED) return not_readable(errno);
-    bytes = {static_cast<const std::byte*>(start), size};
+    mapped->bytes_ = {static_cast<const std::byte*>(start), size};
   }
-  struct Reachable : MappedFile {
-    explicit Reachable(std::span<const std::byte> mapped) noexcept : MappedFile(mapped) {}
-  };
-  return std::make_shared<const Reachable>(bytes);
+  return mapped;
 }
 
 MappedFile::~MappedFile() {

@@ -1,6 +1,6 @@
 #pragma once
-// A regular file as read-only memory. It is mapped, so a large file costs no read and no copy, and pages come as they are
-// touched. Whoever replaces the file must rename a new one over it: cutting it in place takes the pages away.
+// A regular file as read-only memory. It is mapped, so a large file costs no read and no copy, and pages come as they
+// are touched. Whoever replaces the file must rename a new one over it: cutting it in place takes the pages away.
 
 #include <cstddef>
 #include <filesystem>
@@ -13,7 +13,8 @@ namespace headrace::models {
 
 class MappedFile {
  public:
-  /// Never blocks on a pipe or device: anything but a regular file is refused. Error: "expected …, got …", without the path.
+  /// Never blocks on a pipe or device: anything but a regular file is refused. Error: "expected …, got …", without the
+  /// path.
   static tl::expected<std::shared_ptr<const MappedFile>, std::string> open(const std::filesystem::path& path);
 
   ~MappedFile();
@@ -24,7 +25,8 @@ class MappedFile {
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
+  MappedFile() = default;
+
   std::span<const std::byte> bytes_;
 };
 

@@ -11,7 +11,8 @@ namespace headrace::models {
 
 /// `batching:` in model.yaml; every key is optional.
 struct BatchingOptions {
-  std::uint32_t max_batch_size = 4096;   // rows, from 1; the effective value is the smaller of this and what a slot holds
+  std::uint32_t max_batch_size =
+      4096;   // rows, from 1; the effective value is the smaller of this and what a slot holds
   std::uint64_t max_queue_delay_us = 0;  // hold a small batch back on purpose; 0: never
   std::uint32_t max_queue_size = 8192;   // requests, from 1; 429 beyond
   std::uint64_t timeout_us = 0;          // a request waits at most this long; 0: without limit

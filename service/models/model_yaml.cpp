@@ -36,7 +36,7 @@ std::vector<std::string_view> operator_names() {
 
 class ModelReader {
  public:
-  explicit ModelReader(YAML::Node document) : root_(fault_, std::move(document), "") {}
+  explicit ModelReader(const YAML::Node& document) : root_(fault_, document, "") {}
 
   tl::expected<ModelDescription, std::string> read() {
     if (root_.is_mapping_of(model_keys)) {
@@ -102,7 +102,8 @@ class ModelReader {
     for (const YamlValue& item : value.items(0, row_rank_max)) {
       const std::int64_t dimension = item.integer(1, static_cast<std::int64_t>(row_bytes_max));
       type.row_shape.push_back(dimension);
-      bytes *= static_cast<std::size_t>(dimension);  // cannot overflow: both are at most 2^30, give or take an element's size
+      bytes *= static_cast<std::size_t>(
+          dimension);  // cannot overflow: both are at most 2^30, give or take an element's size
       if (bytes > row_bytes_max) {
         fault_.add(value.path(), "expected a row of at most " + std::to_string(row_bytes_max) + " bytes, got more");
         return;
@@ -124,7 +125,8 @@ class ModelReader {
     if (!fault_.empty()) return false;
     const gpu::Operator* const op = gpu::find_operator(op_name);
     if (op == nullptr) {
-      fault_.add(op_value.path(), "unknown operator " + in_quotes(op_name) + gpu::nearest_name_hint(op_name, operator_names()));
+      fault_.add(op_value.path(),
+                 "unknown operator " + in_quotes(op_name) + gpu::nearest_name_hint(op_name, operator_names()));
       return false;
     }
     std::vector<std::string_view> keys = {"op"};
@@ -189,7 +191,7 @@ class ModelReader {
 tl::expected<ModelDescription, std::string> parse_model_yaml(std::string_view text) {
   auto document = parse_yaml(text);
   if (!document) return tl::unexpected(std::move(document.error()));
-  return ModelReader(std::move(*document)).read();
+  return ModelReader(*document).read();
 }
 
 }  // namespace headrace::models

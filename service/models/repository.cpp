@@ -82,7 +82,8 @@ class ModelBuilder {
 
   tl::expected<gpu::HostTensor, std::string> find(const std::string& name) const {
     if (!weights_) {
-      return tl::unexpected("expected the key 'weights' to name the file that holds " + in_quotes(name) + ", got no such key");
+      return tl::unexpected("expected the key 'weights' to name the file that holds " + in_quotes(name) +
+                            ", got no such key");
     }
     if (auto tensor = weights_->tensor(name)) return std::move(*tensor);
     const auto names = weights_->names();
@@ -99,8 +100,10 @@ class ModelBuilder {
 tl::expected<Model, std::string> load(const fs::path& folder, const std::string& name) {
   if (!is_model_name(name)) {
     return tl::unexpected(
-        at(folder, "expected a folder name of 1 to 255 bytes of UTF-8 without control characters or '/' that does not begin "
-                   "with '.', got " + in_quotes(name)));
+        at(folder,
+           "expected a folder name of 1 to 255 bytes of UTF-8 without control characters or '/' that does not begin "
+           "with '.', got " +
+               in_quotes(name)));
   }
   const auto file = MappedFile::open(folder / model_file);
   if (!file) return tl::unexpected(at(folder / model_file, file.error()));

@@ -27,12 +27,13 @@ struct Dtype {
   std::string_view name;
   gpu::ElementType element;
 };
-constexpr std::array dtypes = {
-    Dtype{"BOOL", gpu::ElementType::boolean}, Dtype{"U8", gpu::ElementType::u8},     Dtype{"U16", gpu::ElementType::u16},
-    Dtype{"U32", gpu::ElementType::u32},      Dtype{"U64", gpu::ElementType::u64},   Dtype{"I8", gpu::ElementType::i8},
-    Dtype{"I16", gpu::ElementType::i16},      Dtype{"I32", gpu::ElementType::i32},   Dtype{"I64", gpu::ElementType::i64},
-    Dtype{"F16", gpu::ElementType::f16},      Dtype{"BF16", gpu::ElementType::bf16}, Dtype{"F32", gpu::ElementType::f32},
-    Dtype{"F64", gpu::ElementType::f64}};
+constexpr std::array dtypes = {Dtype{"BOOL", gpu::ElementType::boolean}, Dtype{"U8", gpu::ElementType::u8},
+                               Dtype{"U16", gpu::ElementType::u16},      Dtype{"U32", gpu::ElementType::u32},
+                               Dtype{"U64", gpu::ElementType::u64},      Dtype{"I8", gpu::ElementType::i8},
+                               Dtype{"I16", gpu::ElementType::i16},      Dtype{"I32", gpu::ElementType::i32},
+                               Dtype{"I64", gpu::ElementType::i64},      Dtype{"F16", gpu::ElementType::f16},
+                               Dtype{"BF16", gpu::ElementType::bf16},    Dtype{"F32", gpu::ElementType::f32},
+                               Dtype{"F64", gpu::ElementType::f64}};
 
 using Fault = tl::unexpected<std::string>;
 template <class T>
@@ -85,7 +86,8 @@ Checked<std::pair<std::uint64_t, std::uint64_t>> parse_offsets(const simdjson::d
       ++count;
     }
   }
-  if (!good || count != 2) return Fault("expected two whole numbers [begin, end], got " + in_quotes(simdjson::minify(value)));
+  if (!good || count != 2)
+    return Fault("expected two whole numbers [begin, end], got " + in_quotes(simdjson::minify(value)));
   return std::pair(offsets[0], offsets[1]);
 }
 
@@ -106,7 +108,8 @@ Checked<TensorEntry> parse_entry(std::string_view name, const simdjson::dom::ele
   const auto at = [name](std::string_view key) { return std::string(name.substr(0, 200)).append(".").append(key); };
   simdjson::dom::object object;
   if (value.get_object().get(object) != simdjson::SUCCESS) {
-    return fault(name, "expected an object with dtype, shape and data_offsets, got " + in_quotes(simdjson::minify(value)));
+    return fault(name,
+                 "expected an object with dtype, shape and data_offsets, got " + in_quotes(simdjson::minify(value)));
   }
   std::array<std::optional<simdjson::dom::element>, 3> members;
   constexpr std::array<std::string_view, 3> keys = {"dtype", "shape", "data_offsets"};
@@ -129,8 +132,9 @@ Checked<TensorEntry> parse_entry(std::string_view name, const simdjson::dom::ele
 
   const auto [begin, end] = *offsets;
   if (begin > end || end > data_bytes) {
-    return fault(at("data_offsets"), "expected begin ≤ end ≤ " + std::to_string(data_bytes) + " (bytes after the header), got [" +
-                                         std::to_string(begin) + "," + std::to_string(end) + "]");
+    return fault(at("data_offsets"), "expected begin ≤ end ≤ " + std::to_string(data_bytes) +
+                                         " (bytes after the header), got [" + std::to_string(begin) + "," +
+                                         std::to_string(end) + "]");
   }
   const auto bytes = bytes_of(*element, *shape);
   if (!bytes || *bytes != end - begin) {
@@ -155,13 +159,14 @@ Checked<void> check_coverage(const TensorEntries& entries, std::size_t data_byte
     covered = entry->second.end;
   }
   if (covered == data_bytes) return {};
-  return Fault("expected " + std::to_string(covered) + " bytes of tensors after the header, got " + std::to_string(data_bytes));
+  return Fault("expected " + std::to_string(covered) + " bytes of tensors after the header, got " +
+               std::to_string(data_bytes));
 }
 
 Checked<std::size_t> header_length(std::span<const std::byte> file) {
   if (file.size() < length_bytes) {
-    return Fault("expected a safetensors file that begins with 8 bytes of header length, got " + std::to_string(file.size()) +
-                 " bytes in all");
+    return Fault("expected a safetensors file that begins with 8 bytes of header length, got " +
+                 std::to_string(file.size()) + " bytes in all");
   }
   std::uint64_t length = 0;
   std::memcpy(&length, file.data(), length_bytes);

@@ -2,8 +2,8 @@
 // Weights in the safetensors format: 8 bytes of header length (little-endian), a JSON header of that length that gives
 // each tensor's dtype, shape and data_offsets, then the tensors' bytes without gaps.
 //
-// The whole header is checked before any tensor is used: a file that was cut, grown or edited is refused, with a message
-// that names the tensor, what was expected and what came.
+// The whole header is checked before any tensor is used: a file that was cut, grown or edited is refused, with a
+// message that names the tensor, what was expected and what came.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +42,8 @@ class Safetensors {
  public:
   static tl::expected<Safetensors, std::string> open(const std::filesystem::path& path);
 
-  /// Nothing when there is none of that name. The data is aligned to 64 bytes: a tensor that lies so in the file is used in
-  /// place (its owner is the mapping), any other is copied once per call.
+  /// Nothing when there is none of that name. The data is aligned to 64 bytes: a tensor that lies so in the file is
+  /// used in place (its owner is the mapping), any other is copied once per call.
   std::optional<gpu::HostTensor> tensor(std::string_view name) const;
   /// Sorted; valid as long as this object.
   std::vector<std::string_view> names() const;

@@ -16,7 +16,8 @@ std::string describe(const YAML::Node& node) {
     case YAML::NodeType::Undefined: return "no such key";
     case YAML::NodeType::Null: return "nothing";
     case YAML::NodeType::Scalar: return in_quotes(node.Scalar());
-    case YAML::NodeType::Sequence: return node.size() == 0 ? "an empty list" : "a list of " + std::to_string(node.size());
+    case YAML::NodeType::Sequence:
+      return node.size() == 0 ? "an empty list" : "a list of " + std::to_string(node.size());
     case YAML::NodeType::Map: return "a mapping of keys";
   }
   return "something else";
@@ -148,7 +149,8 @@ double YamlValue::number() const {
 
 tl::expected<YAML::Node, std::string> parse_yaml(std::string_view text) {
   if (text.size() > yaml_bytes_max) {
-    return tl::unexpected("expected at most " + std::to_string(yaml_bytes_max) + " bytes, got " + std::to_string(text.size()));
+    return tl::unexpected("expected at most " + std::to_string(yaml_bytes_max) + " bytes, got " +
+                          std::to_string(text.size()));
   }
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
@@ -160,7 +162,8 @@ tl::expected<YAML::Node, std::string> parse_yaml(std::string_view text) {
   } catch (const YAML::Exception& error) {
     std::string message;
     if (!error.mark.is_null()) {
-      message = "line " + std::to_string(error.mark.line + 1) + ", column " + std::to_string(error.mark.column + 1) + ": ";
+      message =
+          "line " + std::to_string(error.mark.line + 1) + ", column " + std::to_string(error.mark.column + 1) + ": ";
     }
     return tl::unexpected(message + "expected YAML, got: " + printable(error.msg));
   } catch (const std::exception& error) {

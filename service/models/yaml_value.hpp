@@ -2,8 +2,9 @@
 // Typed access to a YAML document that knows where it is: every value carries the path of keys that leads to it
 // ("steps[1].weight"), and a mistake becomes one line with path, expected and got.
 //
-// The first mistake is kept by the document's YamlFault; from then on accessors return fallbacks and stay silent. So a reader
-// asks for everything in order and looks at the fault once, at the end. Nothing here throws except std::bad_alloc.
+// The first mistake is kept by the document's YamlFault; from then on accessors return fallbacks and stay silent. So a
+// reader asks for everything in order and looks at the fault once, at the end. Nothing here throws except
+// std::bad_alloc.
 
 #include <yaml-cpp/yaml.h>
 
@@ -31,8 +32,8 @@ class YamlFault {
 /// A view; the fault must outlive it. Cheap to copy (nodes share their document).
 class YamlValue {
  public:
-  YamlValue(YamlFault& fault, YAML::Node node, std::string path)
-      : fault_(&fault), node_(std::move(node)), path_(std::move(path)) {}
+  YamlValue(YamlFault& fault, const YAML::Node& node, std::string path)
+      : fault_(&fault), node_(node), path_(std::move(path)) {}
 
   /// False when the key is absent. A key with an empty value is given.
   bool given() const { return node_.IsDefined(); }

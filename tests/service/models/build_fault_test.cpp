@@ -14,8 +14,9 @@ TEST(BuildFault, StepsAreNamedByTheirKeyPath) {
 }
 
 TEST(BuildFault, OtherMessagesStayAsTheyAre) {
-  for (const std::string_view message : {"", "inputs: expected exactly 1, got 2", "step", "step 0 (relu): x", "step x (relu): y",
-                                         "step 99999999999999999999 (relu): y", "step ): (", "steps are missing (one): two"}) {
+  for (const std::string_view message :
+       {"", "inputs: expected exactly 1, got 2", "step", "step 0 (relu): x", "step x (relu): y",
+        "step 99999999999999999999 (relu): y", "step ): (", "steps are missing (one): two"}) {
     EXPECT_EQ(with_key_path(message), message);
   }
 }

@@ -145,7 +145,8 @@ TEST(ModelYaml, VersionFaults) {
 
 TEST(ModelYaml, InputAndOutputFaults) {
   const auto input = [](std::string_view body) { return with("inputs", "inputs: [{" + std::string(body) + "}]"); };
-  const std::string datatypes = "BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16, FP32, FP64";
+  const std::string datatypes =
+      "BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, FP16, BF16, FP32, FP64";
   const std::string name = "expected a name of 1 to 255 bytes of UTF-8 without control characters, got ";
   expect_faults({
       {with("inputs", ""), "inputs: expected a list of exactly 1, got no such key"},
@@ -166,7 +167,8 @@ TEST(ModelYaml, InputAndOutputFaults) {
        "inputs[0].datatype: unknown datatype 'fp32'; did you mean 'FP32'? (known: " + datatypes + ")"},
       {input("name: x, datatype: float, shape: [2]"),
        "inputs[0].datatype: unknown datatype 'float' (known: " + datatypes + ")"},
-      {input("name: x, datatype: BYTES, shape: [2]"), "inputs[0].datatype: expected a datatype of fixed size, got 'BYTES'"},
+      {input("name: x, datatype: BYTES, shape: [2]"),
+       "inputs[0].datatype: expected a datatype of fixed size, got 'BYTES'"},
       {input("name: x, datatype: FP32"), "inputs[0].shape: expected a list of 0 to 15, got no such key"},
       {input("name: x, datatype: FP32, shape: 2"), "inputs[0].shape: expected a list of 0 to 15, got '2'"},
       {input("name: x, datatype: FP32, shape: [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"),
@@ -193,7 +195,9 @@ TEST(ModelYaml, InputAndOutputFaults) {
 }
 
 TEST(ModelYaml, StepFaults) {
-  const auto step = [](std::string_view body) { return with("steps", "steps: [{op: relu}, " + std::string(body) + "]"); };
+  const auto step = [](std::string_view body) {
+    return with("steps", "steps: [{op: relu}, " + std::string(body) + "]");
+  };
   expect_faults({
       {with("steps", ""), "steps: expected a list of 1 to 256, got no such key"},
       {with("steps", "steps: []"), "steps: expected a list of 1 to 256, got an empty list"},
@@ -214,8 +218,8 @@ TEST(ModelYaml, StepFaults) {
   });
   EXPECT_THAT(fault_of(step("{op: linaer, weight: w}")),
               ::testing::StartsWith("steps[1].op: unknown operator 'linaer'; did you mean 'linear'? (known: "));
-  EXPECT_THAT(fault_of(step("{op: linear}")),
-              ::testing::AllOf(::testing::StartsWith("steps[1].weight: expected "), ::testing::EndsWith(", got no such key")));
+  EXPECT_THAT(fault_of(step("{op: linear}")), ::testing::AllOf(::testing::StartsWith("steps[1].weight: expected "),
+                                                               ::testing::EndsWith(", got no such key")));
 }
 
 TEST(ModelYaml, WeightsAndBatchingFaults) {
@@ -233,7 +237,8 @@ TEST(ModelYaml, WeightsAndBatchingFaults) {
       {batching("max_batch_size: 0"), "batching.max_batch_size: expected a whole number from 1 to 1048576, got '0'"},
       {batching("max_batch_size: 1048577"),
        "batching.max_batch_size: expected a whole number from 1 to 1048576, got '1048577'"},
-      {batching("max_batch_size: 4e3"), "batching.max_batch_size: expected a whole number from 1 to 1048576, got '4e3'"},
+      {batching("max_batch_size: 4e3"),
+       "batching.max_batch_size: expected a whole number from 1 to 1048576, got '4e3'"},
       {batching("max_queue_delay_us: -1"),
        "batching.max_queue_delay_us: expected a whole number from 0 to 60000000, got '-1'"},
       {batching("max_queue_size: 0"), "batching.max_queue_size: expected a whole number from 1 to 1048576, got '0'"},

@@ -119,9 +119,10 @@ TEST(Repository, NamesAreTheFolders) {
     }
   }
   const std::string expected =
-      ": expected a folder name of 1 to 255 bytes of UTF-8 without control characters or '/' that does not begin with '.', got ";
-  for (const auto& [name, shown] : std::vector<std::pair<std::string, std::string>>{
-           {".dot", ".dot"}, {"a\nb", "a\\x0ab"}, {"\xff", "\\xff"}}) {
+      ": expected a folder name of 1 to 255 bytes of UTF-8 without control characters or '/' that does not begin with "
+      "'.', got ";
+  for (const auto& [name, shown] :
+       std::vector<std::pair<std::string, std::string>>{{".dot", ".dot"}, {"a\nb", "a\\x0ab"}, {"\xff", "\\xff"}}) {
     folder.write(fs::path(name) / "model.yaml", copy_model);
     const auto model = load_model(folder.path() / name);
     ASSERT_FALSE(model);
@@ -140,13 +141,15 @@ TEST(Repository, FaultsOfTheDescription) {
            {"", "m/model.yaml: expected a mapping of keys, got an empty file"},
            {"version: x", "m/model.yaml: version: expected 1 to 18 digits, got 'x'"},
            {linear_model("steps: [{op: linear, weight: w}]"),
-            "m/model.yaml: steps[0].weight: expected the key 'weights' to name the file that holds 'w', got no such key"},
+            "m/model.yaml: steps[0].weight: expected the key 'weights' to name the file that holds 'w', got no such "
+            "key"},
            {linear_model("steps: [{op: linear, weight: w}]\nweights: none.safetensors"),
             "m/none.safetensors: expected a readable file, got: No such file or directory"},
            {linear_model("steps: [{op: linear, weight: w}]\nweights: ."),
             "m/.: expected a regular file, got a directory"},
            {linear_model("steps: [{op: linear, weight: w}]\nweights: broken.safetensors"),
-            "m/broken.safetensors: expected a safetensors file that begins with 8 bytes of header length, got 3 bytes in all"},
+            "m/broken.safetensors: expected a safetensors file that begins with 8 bytes of header length, got 3 bytes "
+            "in all"},
            {linear_model("steps: [{op: linear, weight: wx}]\nweights: w.safetensors"),
             "m/model.yaml: steps[0].weight: expected a tensor of w.safetensors, got 'wx'; did you mean 'w'?"},
            {linear_model("steps: [{op: relu}, {op: linear, weight: w, bias: offsets}]\nweights: w.safetensors"),
@@ -175,7 +178,8 @@ TEST(Repository, ShapesAreCheckedAlongTheChain) {
     const ScratchFolder folder;
     folder.write("m/model.yaml", yaml);
     folder.write("m/w.safetensors", linear_weights());
-    EXPECT_THAT(fault_of(folder), ::testing::AllOf(::testing::StartsWith(begin), ::testing::HasSubstr(", got "))) << yaml;
+    EXPECT_THAT(fault_of(folder), ::testing::AllOf(::testing::StartsWith(begin), ::testing::HasSubstr(", got ")))
+        << yaml;
   }
   const ScratchFolder good;
   good.write("m/model.yaml", linear_model("steps: [{op: linear, weight: w, bias: b}]" + weights));

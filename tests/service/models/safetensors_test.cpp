@@ -74,15 +74,19 @@ TEST(Safetensors, BrokenHeadersAreNamed) {
       {R"({"a":{"dtype":"F32","shape":[1]}})", 4, "a.data_offsets: expected a value, got no such key"},
       {R"({"a":{"shape":[1],"data_offsets":[0,4]}})", 4, "a.dtype: expected a value, got no such key"},
       {R"({"a":{"dtype":"F32","data_offsets":[0,4]}})", 4, "a.shape: expected a value, got no such key"},
-      {R"({"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4, "a.dtype: expected once, got twice"},
+      {R"({"a":{"dtype":"F32","dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 4,
+       "a.dtype: expected once, got twice"},
       {R"({"a":{"type":"F32"}})", 0, "a.type: unknown key, expected one of dtype, shape, data_offsets"},
       {R"({"a":{"dtype":"F8_E4M3","shape":[1],"data_offsets":[0,1]}})", 1,
        "a.dtype: expected one of BOOL U8 U16 U32 U64 I8 I16 I32 I64 F16 BF16 F32 F64, got 'F8_E4M3'"},
       {R"({"a":{"dtype":4,"shape":[1],"data_offsets":[0,1]}})", 1,
        "a.dtype: expected one of BOOL U8 U16 U32 U64 I8 I16 I32 I64 F16 BF16 F32 F64, got no text"},
-      {R"({"a":{"dtype":"F32","shape":4,"data_offsets":[0,4]}})", 4, "a.shape: expected a list of dimensions, got no list"},
-      {R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4, "a.shape: expected whole numbers from 0, got '-1'"},
-      {R"({"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}})", 4, "a.shape: expected whole numbers from 0, got '1.0'"},
+      {R"({"a":{"dtype":"F32","shape":4,"data_offsets":[0,4]}})", 4,
+       "a.shape: expected a list of dimensions, got no list"},
+      {R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4,
+       "a.shape: expected whole numbers from 0, got '-1'"},
+      {R"({"a":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}})", 4,
+       "a.shape: expected whole numbers from 0, got '1.0'"},
       {R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],"data_offsets":[0,4]}})", 4,
        "a.shape: expected at most 16 dimensions, got more"},
       {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0]}})", 4,
@@ -103,15 +107,15 @@ TEST(Safetensors, BrokenHeadersAreNamed) {
       // 2^62 × 4 elements of 4 bytes is 0 when it is computed in 64 bits.
       {R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}})", 0,
        "a.data_offsets: expected more than 2^64 bytes by dtype and shape, got 0"},
-      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})", 3,
-       "b.data_offsets: expected to begin at 2, where the tensor before it ends, got 1"},
-      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[3,5]}})", 5,
-       "b.data_offsets: expected to begin at 2, where the tensor before it ends, got 3"},
-      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 3, "expected 2 bytes of tensors after the header, got 3"},
-      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})", 2,
-       "a: expected once, got twice"},
-      {"{\"a\\u001b[2J\":7}", 0,
-       "a\\x1b[2J: expected an object with dtype, shape and data_offsets, got '7'"},
+      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}})",
+       3, "b.data_offsets: expected to begin at 2, where the tensor before it ends, got 1"},
+      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[3,5]}})",
+       5, "b.data_offsets: expected to begin at 2, where the tensor before it ends, got 3"},
+      {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}})", 3,
+       "expected 2 bytes of tensors after the header, got 3"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}})",
+       2, "a: expected once, got twice"},
+      {"{\"a\\u001b[2J\":7}", 0, "a\\x1b[2J: expected an object with dtype, shape and data_offsets, got '7'"},
   };
   for (const BrokenCase& broken : cases) {
     EXPECT_EQ(fault_of(safetensors_file(broken.header, broken.data_bytes)), broken.message) << broken.header;
@@ -120,10 +124,12 @@ TEST(Safetensors, BrokenHeadersAreNamed) {
 
 TEST(Safetensors, BrokenLengthsAreNamed) {
   EXPECT_EQ(fault_of(""), "expected a safetensors file that begins with 8 bytes of header length, got 0 bytes in all");
-  EXPECT_EQ(fault_of("1234567"), "expected a safetensors file that begins with 8 bytes of header length, got 7 bytes in all");
+  EXPECT_EQ(fault_of("1234567"),
+            "expected a safetensors file that begins with 8 bytes of header length, got 7 bytes in all");
   EXPECT_EQ(fault_of(std::string("\x03\0\0\0\0\0\0\0{}", 10)),
             "header length: expected at most 2 (bytes of the file), got 3");
-  EXPECT_EQ(fault_of(std::string(8, '\xff')), "header length: expected at most 0 (bytes of the file), got 18446744073709551615");
+  EXPECT_EQ(fault_of(std::string(8, '\xff')),
+            "header length: expected at most 0 (bytes of the file), got 18446744073709551615");
   std::string large(8 + safetensors_header_bytes_max + 8, ' ');
   const std::uint64_t length = safetensors_header_bytes_max + 1;
   std::memcpy(large.data(), &length, sizeof length);
@@ -131,8 +137,8 @@ TEST(Safetensors, BrokenLengthsAreNamed) {
 }
 
 TEST(Safetensors, HeadersThatAreNotJson) {
-  for (const std::string& header : {std::string(), std::string(R"({"a":)"), std::string("{} {}"), std::string("{}\0", 3),
-                                    std::string("{\"\xff\":1}"), std::string(200000, '[')}) {
+  for (const std::string& header : {std::string(), std::string(R"({"a":)"), std::string("{} {}"),
+                                    std::string("{}\0", 3), std::string("{\"\xff\":1}"), std::string(200000, '[')}) {
     EXPECT_THAT(fault_of(safetensors_file(header, 0)), ::testing::StartsWith("header: expected JSON, got: ")) << header;
   }
 }
@@ -181,8 +187,7 @@ TEST(Safetensors, DataIsAlignedWhereverItLies) {
 TEST(Safetensors, TensorsOutliveTheReader) {
   const ScratchFolder folder;
   for (const std::size_t padding : {0U, 8U}) {
-    const std::string header =
-        R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})" + std::string(padding, ' ');
+    const std::string header = R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})" + std::string(padding, ' ');
     std::optional<gpu::HostTensor> tensor;
     {
       const auto opened = Safetensors::open(folder.write("w.safetensors", safetensors_file(header, 3)));
