@@ -8,10 +8,13 @@
 
 namespace headrace::telemetry {
 
-/// Written by one thread at a time, read by any. A load and a store instead of a read-modify-write: 1 ns, never contended.
+/// Written by one thread at a time, read by any. A load and a store instead of a read-modify-write: 1 ns,
+/// never contended.
 class Cell {
  public:
-  void add(std::uint64_t n) noexcept { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void add(std::uint64_t n) noexcept {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
   void set(std::uint64_t n) noexcept { value_.store(n, std::memory_order_relaxed); }
   std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
 
@@ -19,7 +22,8 @@ class Cell {
   std::atomic<std::uint64_t> value_{0};
 };
 
-/// A histogram's sum over threads: bucket i holds the values in (edge i-1, edge i], the last those above every edge.
+/// A histogram's sum over threads: bucket i holds the values in (edge i-1, edge i], the last those above
+/// every edge.
 template <class Buckets>
 struct HistogramTotals {
   std::array<std::uint64_t, Buckets::edge_count + 1> buckets{};
@@ -32,7 +36,8 @@ struct HistogramTotals {
   }
 };
 
-/// One thread's part of a histogram. The count is the buckets' sum, so that a scrape never sees the two disagree.
+/// One thread's part of a histogram. The count is the buckets' sum, so that a scrape never sees the two
+/// disagree.
 template <class Buckets>
 struct HistogramCells {
   std::array<Cell, Buckets::edge_count + 1> buckets;

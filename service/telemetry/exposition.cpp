@@ -11,7 +11,8 @@ using prometheus::MetricFamily;
 using prometheus::MetricType;
 using Labels = std::vector<ClientMetric::Label>;
 
-/// Statuses that a model's clients see in ordinary trouble: at 0 from the start, or a rate() would miss their first one.
+/// Statuses that a model's clients see in ordinary trouble: at 0 from the start, or a rate() would miss their
+/// first one.
 constexpr std::array codes_from_start{200, 400, 404, 413, 429, 499, 500, 503, 504};
 
 ClientMetric counter(Labels labels, std::uint64_t value) {
@@ -48,7 +49,8 @@ MetricFamily& add(std::vector<MetricFamily>& families, MetricType type, std::str
   return families.emplace_back(MetricFamily{std::move(name), std::move(help), type, {}});
 }
 
-void add_gauge(std::vector<MetricFamily>& families, std::string name, std::string help, double value, Labels labels = {}) {
+void add_gauge(std::vector<MetricFamily>& families, std::string name, std::string help, double value,
+               Labels labels = {}) {
   add(families, MetricType::Gauge, std::move(name), std::move(help)).metric.push_back(gauge(std::move(labels), value));
 }
 
@@ -74,15 +76,18 @@ std::vector<MetricFamily> Exposition::Collect() const {
 
 void Exposition::collect_models(std::vector<MetricFamily>& families) const {
   constexpr double ns_per_second = 1e9;
-  auto stages = MetricFamily{"headrace_stage_duration_seconds",
-                             "Time of successful requests by stage, and in total; a batch's time counts whole for each request.",
-                             MetricType::Histogram, {}};
+  auto stages =
+      MetricFamily{"headrace_stage_duration_seconds",
+                   "Time of successful requests by stage, and in total; a batch's time counts whole for each request.",
+                   MetricType::Histogram,
+                   {}};
   auto rows = MetricFamily{"headrace_batch_rows", "Rows of each batch given to the device.", MetricType::Histogram, {}};
   auto requests = MetricFamily{"headrace_requests_total",
                                "Requests by HTTP status; model \"\" holds those that reached no model.",
-                               MetricType::Counter, {}};
-  auto rejected = MetricFamily{"headrace_rejected_total", "Requests refused or dropped before the device, by reason.",
-                               MetricType::Counter, {}};
+                               MetricType::Counter,
+                               {}};
+  auto rejected = MetricFamily{
+      "headrace_rejected_total", "Requests refused or dropped before the device, by reason.", MetricType::Counter, {}};
   for (const auto& [name, totals] : scrape_.models) {
     for (std::size_t i = 0; i < duration_count; ++i) {
       stages.metric.push_back(
@@ -110,8 +115,8 @@ void Exposition::collect_models(std::vector<MetricFamily>& families) const {
 void Exposition::collect_gauges(std::vector<MetricFamily>& families) const {
   const auto& gauges = scrape_.gauges;
   auto depth = MetricFamily{"headrace_queue_depth", "Requests waiting in the model's queue.", MetricType::Gauge, {}};
-  auto capacity = MetricFamily{"headrace_queue_capacity", "Requests that the model's queue holds at most.",
-                               MetricType::Gauge, {}};
+  auto capacity =
+      MetricFamily{"headrace_queue_capacity", "Requests that the model's queue holds at most.", MetricType::Gauge, {}};
   for (const auto& queue : gauges.queues) {
     depth.metric.push_back(gauge({{"model", queue.model}}, queue.depth));
     capacity.metric.push_back(gauge({{"model", queue.model}}, queue.capacity));
@@ -126,7 +131,8 @@ void Exposition::collect_gauges(std::vector<MetricFamily>& families) const {
       slots.metric.push_back(gauge({{"device", device.device}, {"state", state}}, count));
     }
   }
-  add_gauge(families, "headrace_inflight_requests", "Requests admitted and not yet answered.", gauges.inflight_requests);
+  add_gauge(families, "headrace_inflight_requests", "Requests admitted and not yet answered.",
+            gauges.inflight_requests);
   add_gauge(families, "headrace_bytes_held", "Bytes charged to requests and their answers.", gauges.bytes_held);
   add_gauge(families, "headrace_bytes_budget", "Bytes that may be charged at most.", gauges.bytes_budget);
   add_gauge(families, "headrace_connections", "Open client connections.", gauges.connections);

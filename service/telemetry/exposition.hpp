@@ -1,6 +1,6 @@
 #pragma once
-// Numbers → metric families, as a prometheus::Collectable: every metric's name, help text and labels are written here.
-// Included by sources of this folder only.
+// Numbers → metric families, as a prometheus::Collectable: every metric's name, help text and labels are
+// written here. Included by sources of this folder only.
 
 #include <prometheus/collectable.h>
 #include <prometheus/metric_family.h>

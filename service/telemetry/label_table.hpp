@@ -1,6 +1,6 @@
 #pragma once
-// The values of one label, numbered in the order in which they were first seen. Bounded: a label that comes from a request
-// can never make series without end.
+// The values of one label, numbered in the order in which they were first seen. Bounded: a label that comes
+// from a request can never make series without end.
 
 #include <array>
 #include <atomic>

@@ -39,8 +39,8 @@ std::vector<std::unique_ptr<Writer>>& writers() {
   return all;
 }
 
-/// A thread that starts meanwhile takes no signals: a SIGTERM must not land, and end the process, on a thread that nobody
-/// told to wait for it.
+/// A thread that starts meanwhile takes no signals: a SIGTERM must not land, and end the process, on a thread
+/// that nobody told to wait for it.
 class SignalsBlocked {
  public:
   SignalsBlocked() noexcept {
@@ -122,8 +122,7 @@ void log_stop() noexcept {
       write(*writer, LogLevel::warning, "the log's queue was full: its oldest lines were dropped", fields);
     }
     writer->pool.reset();  // waits until the queue is written
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 void log(LogLevel level, std::string_view message, std::initializer_list<LogField> fields) noexcept {
@@ -146,8 +145,7 @@ void LogThrottle::log(LogLevel level, std::string_view message, std::initializer
     std::vector<LogField> all(fields);
     all.emplace_back("suppressed", std::to_string(suppressed));
     log_fields(level, message, all);
-  } catch (...) {
-  }
+  } catch (...) {}
 }
 
 }  // namespace headrace::telemetry

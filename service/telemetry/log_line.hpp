@@ -1,6 +1,6 @@
 #pragma once
-// A log event → its line. Pure. One event is one line whatever a value holds: control characters are escaped, so that no
-// client can forge a line, and JSON stays valid UTF-8.
+// A log event → its line. Pure. One event is one line whatever a value holds: control characters are escaped,
+// so that no client can forge a line, and JSON stays valid UTF-8.
 
 #include <chrono>
 #include <initializer_list>
@@ -19,9 +19,9 @@ struct LogEvent {
   std::span<const LogField> fields;
 };
 
-/// Without the end of line. Text: `2026-11-30T12:00:00.000Z info    message key=value key="two words"`.
-/// JSON: one object with the members time, level, message and the fields, whose values are strings; a field of one of those
-/// three names gets a `_` behind it.
+/// Without the end of line. Text: `2026-11-30T12:00:00.000Z info    message key=value key="two words"`. JSON:
+/// one object with the members time, level, message and the fields, whose values are strings; a field of one
+/// of those three names gets a `_` behind it.
 std::string log_line(LogFormat format, const LogEvent& event);
 
 }  // namespace headrace::telemetry

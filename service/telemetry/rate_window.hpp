@@ -15,8 +15,8 @@ class RateWindow {
       : per_second_max_(std::clamp<std::uint32_t>(per_second_max, 1, count_max)) {}
 
   bool admit(std::chrono::steady_clock::time_point now) noexcept {
-    const auto second = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
+    const auto second =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
     std::uint64_t seen = word_.load(std::memory_order_relaxed);
     for (;;) {
       const std::uint64_t count = (seen >> count_bits) == second ? seen & count_max : 0;

@@ -1,9 +1,10 @@
 #pragma once
 // One set of cells a thread, so that recording never contends; a reader adds them up.
 //
-// A shard belongs to its set for good and is only lent to a thread: when the thread ends it goes back with its numbers and
-// the next new thread goes on counting in it. So nothing is lost or folded, and the number of shards is that of the threads
-// that ever recorded at the same time. The set may end before or after the threads.
+// A shard belongs to its set for good and is only lent to a thread: when the thread ends it goes back with
+// its numbers and the next new thread goes on counting in it. So nothing is lost or folded, and the number of
+// shards is that of the threads that ever recorded at the same time. The set may end before or after the
+// threads.
 
 #include <atomic>
 #include <cstddef>
@@ -27,10 +28,12 @@ class Lender {
 
 /// A number that no other set of this process has had.
 std::size_t next_set_number() noexcept;
-/// Notes that this thread writes `cells` for set `number`, until the thread ends. False: the thread is ending, or no memory.
+/// Notes that this thread writes `cells` for set `number`, until the thread ends. False: the thread is
+/// ending, or no memory.
 bool keep(std::size_t number, void* cells, std::weak_ptr<Lender> lender) noexcept;
 
-/// This thread's cells by set number; null where it has none. Trivial, so that reading it needs no initialisation guard.
+/// This thread's cells by set number; null where it has none. Trivial, so that reading it needs no
+/// initialisation guard.
 extern constinit thread_local std::span<void* const> lent;
 
 }  // namespace shards_detail

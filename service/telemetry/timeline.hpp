@@ -1,6 +1,7 @@
 #pragma once
-// The stamps that ride with one request. Each stage begins where the one before ended, `read` at the request's first byte,
-// so the stages add up to the total. Not thread-safe: it travels with the request from owner to owner.
+// The stamps that ride with one request. Each stage begins where the one before ended, `read` at the
+// request's first byte, so the stages add up to the total. Not thread-safe: it travels with the request from
+// owner to owner.
 
 #include <array>
 #include <chrono>

@@ -43,7 +43,8 @@ TYPED_TEST(Histogram, AgreesWithASearchAtEveryBorder) {
 }
 
 TYPED_TEST(Histogram, AgreesWithASearchInBetween) {
-  for (std::uint64_t value = 0; value < 40'000'000'000; value += 1 + value / 97) expect_same_as_search<TypeParam>(value);
+  for (std::uint64_t value = 0; value < 40'000'000'000; value += 1 + value / 97)
+    expect_same_as_search<TypeParam>(value);
 }
 
 TEST(DurationBuckets, RoundLimitsAreEdges) {

@@ -41,14 +41,17 @@ TEST(LogLine, JsonStaysValidUtf8) {
     return whole.substr(at, whole.size() - at - 2);
   };
   const std::string bad = "\xEF\xBF\xBD";
-  EXPECT_EQ(message("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x92\xA7"), "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x92\xA7");
+  EXPECT_EQ(message("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x92\xA7"),
+            "gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x92\xA7");
   EXPECT_EQ(message("\x80"), bad) << "a continuation byte alone";
   EXPECT_EQ(message("\xC3"), bad) << "cut short";
   EXPECT_EQ(message("\xC0\xAF"), bad + bad) << "overlong";
   EXPECT_EQ(message("\xE0\x80\x80"), bad + bad + bad) << "overlong";
   EXPECT_EQ(message("\xED\xA0\x80"), bad + bad + bad) << "surrogate";
   EXPECT_EQ(message("\xF4\x90\x80\x80"), bad + bad + bad + bad) << "beyond U+10FFFF";
-  EXPECT_EQ(message("\xFF" "a"), bad + "a");
+  EXPECT_EQ(message("\xFF"
+                    "a"),
+            bad + "a");
   EXPECT_EQ(message(std::string_view("a\0b", 3)), "a\\u0000b");
 }
 

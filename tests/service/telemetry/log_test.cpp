@@ -36,7 +36,8 @@ class Log : public testing::Test {
     return all;
   }
 
-  const std::string path_ = (std::filesystem::temp_directory_path() / ("headrace_log_test." + std::to_string(::getpid()))).string();
+  const std::string path_ =
+      (std::filesystem::temp_directory_path() / ("headrace_log_test." + std::to_string(::getpid()))).string();
 };
 
 TEST_F(Log, StopWritesWhatIsQueued) {

@@ -140,8 +140,9 @@ TEST(Metrics, SumsKeepTheStageBordersOfTheProtocol) {
   EXPECT_EQ(sums.compute_output_ns, 2 * (90 + 100) * 1000U);
   EXPECT_EQ(sums.rows, 7U);
   EXPECT_EQ(sums.batches, 1U);
-  const auto wall_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                           std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto wall_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
   EXPECT_NEAR(static_cast<double>(sums.last_inference_ms), static_cast<double>(wall_ms), 60'000);
 }
 

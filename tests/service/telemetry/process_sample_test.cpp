@@ -9,8 +9,8 @@ namespace headrace::telemetry {
 namespace {
 
 TEST(ProcStat, ANameWithBracketsAndBlanksDoesNotShiftTheFields) {
-  const auto stat = parse_proc_stat(
-      "42 (head) race) S 1 2 3 4 5 6 7 8 9 10 111 222 13 14 15 16 17 18 19000 20 2100 22\n");
+  const auto stat =
+      parse_proc_stat("42 (head) race) S 1 2 3 4 5 6 7 8 9 10 111 222 13 14 15 16 17 18 19000 20 2100 22\n");
   ASSERT_TRUE(stat);
   EXPECT_EQ(stat->user_ticks, 111U);
   EXPECT_EQ(stat->system_ticks, 222U);

@@ -1,4 +1,5 @@
-// What recording costs, printed in ns: `ninja telemetry_record_cost && bin/telemetry_record_cost`. Not a test: machines differ.
+// What recording costs, printed in ns: `ninja telemetry_record_cost && bin/telemetry_record_cost`. Not a
+// test: machines differ.
 
 #include <algorithm>
 #include <chrono>
