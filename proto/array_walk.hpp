@@ -15,8 +15,8 @@ struct ArrayWalk {
   const char* at = nullptr;   // where the fault is
 };
 
-/// `text` is one array, blanks around it allowed. `element(p, end, index)` reads the scalar at `p` and gives its end, or
-/// nullptr when it does not like it; every bracket and comma is checked here.
+/// `text` is one array, blanks around it allowed. `element(p, end, index)` reads the scalar at `p` and gives its end,
+/// or nullptr when it does not like it; every bracket and comma is checked here.
 template <class ElementReader>
 ArrayWalk walk_array(std::string_view text, ElementReader&& element) noexcept {
   using Fault = ArrayWalk::Fault;

@@ -10,7 +10,20 @@
 namespace headrace::proto {
 
 enum class Datatype : std::uint8_t {
-  boolean, uint8, uint16, uint32, uint64, int8, int16, int32, int64, fp16, bf16, fp32, fp64, bytes
+  boolean,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  int8,
+  int16,
+  int32,
+  int64,
+  fp16,
+  bf16,
+  fp32,
+  fp64,
+  bytes
 };
 
 struct DatatypeTraits {

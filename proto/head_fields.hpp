@@ -2,12 +2,12 @@
 // Reading typed fields with the JSON library: each failure names the place, what was expected and what came.
 // Included by sources only: it brings the JSON library.
 
+#include <simdjson.h>
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <simdjson.h>
 #include <string_view>
 #include <utility>
 
@@ -102,8 +102,8 @@ Result<ondemand::array> read_array(ondemand::value value, const Where& where) {
   return array;
 }
 
-/// Whether `value` stands inside `text`. Behind a text that ends too early the library reads on: first the byte after it,
-/// which may be anything, then its own leftovers.
+/// Whether `value` stands inside `text`. Behind a text that ends too early the library reads on: first the byte after
+/// it, which may be anything, then its own leftovers.
 inline bool is_inside(ondemand::value& value, std::string_view text) noexcept {
   const std::string_view raw = value.raw_json_token();
   const auto* end = text.data() + text.size();
@@ -168,7 +168,8 @@ inline tl::unexpected<Error> missing(std::string_view place) {
 }
 
 inline tl::unexpected<Error> no_shared_memory(std::string_view place) {
-  return invalid(concat({place, ": shared memory is not supported; expected tensors inside the request and the answer"}));
+  return invalid(
+      concat({place, ": shared memory is not supported; expected tensors inside the request and the answer"}));
 }
 
 /// Moves a value that was read into its place.

@@ -22,7 +22,8 @@ template <class Tensor>
 Result<void> refuse_same_name(const std::vector<Tensor>& tensors, const Place& place) {
   const auto& last = tensors.back();
   if (&*std::ranges::find(tensors, last.name, &Tensor::name) == &last) return {};
-  return invalid(concat({place.to_string(), ".name: expected a name of its own, got '", excerpt(last.name), "' again"}));
+  return invalid(
+      concat({place.to_string(), ".name: expected a name of its own, got '", excerpt(last.name), "' again"}));
 }
 
 tl::unexpected<Error> too_many(std::string_view list) {
@@ -36,7 +37,8 @@ class OutputReader {
       : output_(output), index_(index), text_(text), keys_(names) {}
 
   auto at(std::string_view field, std::string_view tail = {}) const {
-    return [place = Place{.list = "outputs", .index = index_, .field = field, .tail = tail}] { return place.to_string(); };
+    return
+        [place = Place{.list = "outputs", .index = index_, .field = field, .tail = tail}] { return place.to_string(); };
   }
 
   Result<void> read(ondemand::value value) {

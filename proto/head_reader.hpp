@@ -1,5 +1,5 @@
 #pragma once
-// The JSON head of an infer request → InferRequest, without the blobs. Hides the JSON library from the rest of the codec.
+// The JSON head of an infer request → InferRequest, without the blobs. Hides the JSON library from the rest.
 
 #include <cstdint>
 #include <memory>
@@ -15,8 +15,8 @@ class HeadReader {
   HeadReader();
   ~HeadReader();
 
-  /// `head` must be followed by body_padding_bytes readable bytes. Fills `request` except for the bytes of binary inputs,
-  /// whose sizes it puts into `blob_bytes` (one entry per input, 0 for those with JSON data).
+  /// `head` must be followed by body_padding_bytes readable bytes. Fills `request` except for the bytes of binary
+  /// inputs, whose sizes it puts into `blob_bytes` (one entry per input, 0 for those with JSON data).
   Result<void> read(std::string_view head, InferRequest& request, std::vector<std::uint64_t>& blob_bytes);
 
  private:

@@ -20,7 +20,7 @@ Element load(std::span<const std::byte> bytes, std::size_t i) noexcept {
   return element;
 }
 
-// Writes one element at `to` (room for json_element_bytes_max) and gives the end of it; nullptr when JSON cannot carry it.
+// Writes one element at `to` (room for json_element_bytes_max) and gives its end; nullptr when JSON cannot carry it.
 template <class Number>
 char* write_number(char* to, Number value) noexcept {
   if constexpr (std::is_floating_point_v<Number>) {
@@ -42,7 +42,7 @@ char* write_float16(char* to, std::uint16_t bits) noexcept {
   return write_number(to, Format::widen(bits));
 }
 
-// "1,2,3", by way of a small buffer that keeps `text` from growing more than it must. False when JSON cannot carry an element.
+// "1,2,3", by way of a small buffer, so that `text` grows no more than it must. False as soon as JSON cannot carry one.
 template <class Element>
 bool append_elements(std::string& text, std::span<const std::byte> bytes, char* (*write)(char*, Element) noexcept) {
   std::array<char, 4096> buffer;
@@ -143,21 +143,22 @@ Result<void> encode_infer_response(const InferResponse& response, std::string& t
 
 std::size_t json_element_bytes_max(Datatype datatype) noexcept {
   switch (datatype) {
-    case Datatype::boolean: return 6;                                // false,
-    case Datatype::uint8: return 4;                                  // 255,
-    case Datatype::int8: return 5;                                   // -128,
-    case Datatype::uint16: return 6;                                 // 65535,
-    case Datatype::int16: return 7;                                  // -32768,
-    case Datatype::uint32: return 11;                                // 4294967295,
-    case Datatype::int32: return 12;                                 // -2147483648,
-    case Datatype::uint64: return 21;                                // 18446744073709551615,
-    case Datatype::int64: return 21;                                 // -9223372036854775808,
-    case Datatype::fp16: case Datatype::bf16: case Datatype::fp32:   // -1.17549435e-38,
-      return 16;
-    case Datatype::fp64: return 25;                                  // -2.2250738585072014e-308,
+    case Datatype::boolean: return std::string_view("false,").size();
+    case Datatype::uint8: return std::string_view("255,").size();
+    case Datatype::int8: return std::string_view("-128,").size();
+    case Datatype::uint16: return std::string_view("65535,").size();
+    case Datatype::int16: return std::string_view("-32768,").size();
+    case Datatype::uint32: return std::string_view("4294967295,").size();
+    case Datatype::int32: return std::string_view("-2147483648,").size();
+    case Datatype::uint64: return std::string_view("18446744073709551615,").size();
+    case Datatype::int64: return std::string_view("-9223372036854775808,").size();
+    case Datatype::fp16:
+    case Datatype::bf16:
+    case Datatype::fp32: return std::string_view("-1.17549435e-38,").size();
+    case Datatype::fp64: return std::string_view("-2.2250738585072014e-308,").size();
     case Datatype::bytes: break;
   }
-  return 6;  // a control character as \u001f
+  return std::string_view("\\u001f").size();
 }
 
 }  // namespace headrace::proto

@@ -31,9 +31,10 @@ struct InferResponse {
   std::size_t blob_bytes() const noexcept;
 };
 
-/// Appends the JSON head to `text`. FP32 and FP64 in their shortest exact form, FP16 and BF16 as the FP32 of equal value.
-/// Errors: not_representable naming the output when a JSON output holds NaN, an infinity or BYTES that are not UTF-8; `text`
-/// is then left as it was.
+/// Appends the JSON head to `text`. FP32 and FP64 in their shortest exact form, FP16 and BF16 as the FP32 of equal
+/// value.
+/// Errors: not_representable naming the output when a JSON output holds NaN, an infinity or BYTES that are not UTF-8;
+/// `text` is then left as it was.
 Result<void> encode_infer_response(const InferResponse& response, std::string& text);
 
 /// An upper bound of the JSON text of one element, comma included: what admission charges for a JSON output. For BYTES,

@@ -24,7 +24,8 @@ auto InputReader::at(std::string_view name) const {
   return [this, name] { return where(input_, name); };
 }
 
-InputReader::InputReader(InputTensor& input, std::string_view text) noexcept : input_(input), text_(text), keys_(keys) {}
+InputReader::InputReader(InputTensor& input, std::string_view text) noexcept
+    : input_(input), text_(text), keys_(keys) {}
 
 Result<void> InputReader::read(ondemand::value value) {
   const auto object = read_object(value, at(""));
@@ -64,7 +65,8 @@ Result<void> InputReader::shape(ondemand::value value) {
   if (!array) return tl::unexpected(array.error());
   auto dims = each_element(*array, text_, [this](std::size_t, auto inner) { return dimension(inner); });
   if (!dims || input_.shape.elements()) return dims;
-  return invalid(concat({where(input_, "shape"), ": expected at most 2^63-1 elements, got ", input_.shape.to_string()}));
+  return invalid(
+      concat({where(input_, "shape"), ": expected at most 2^63-1 elements, got ", input_.shape.to_string()}));
 }
 
 Result<void> InputReader::dimension(ondemand::value value) {
@@ -72,8 +74,8 @@ Result<void> InputReader::dimension(ondemand::value value) {
   const auto dim = read_unsigned(value, at("shape"), dim_max);
   if (!dim) return tl::unexpected(dim.error());
   if (input_.shape.push_back(static_cast<std::int64_t>(*dim))) return {};
-  return invalid(concat({where(input_, "shape"), ": expected at most ", Decimal(tensor_rank_max).view(),
-                         " dimensions, got more"}));
+  return invalid(concat(
+      {where(input_, "shape"), ": expected at most ", Decimal(tensor_rank_max).view(), " dimensions, got more"}));
 }
 
 Result<void> InputReader::data(ondemand::value value) {

@@ -1,6 +1,6 @@
 #pragma once
-// A small strict JSON scanner over text: what the JSON library skips without checking is checked here, without recursion
-// and without memory of its own. Strings must already be valid UTF-8 where that matters; it is not checked again.
+// A small strict JSON scanner over text: what the JSON library skips without checking is checked here, without
+// recursion and without memory of its own. Whether strings are valid UTF-8 is not looked at.
 
 #include <cstddef>
 #include <string_view>
@@ -21,7 +21,8 @@ const char* scan_scalar(const char* p, const char* end) noexcept;
 /// The characters from `p` up to the next comma, bracket or blank: what a message calls "got".
 std::string_view token_at(const char* p, const char* end) noexcept;
 
-/// Where `text` stops being exactly one JSON value of at most json_depth_max nested brackets (blanks around it allowed).
+/// Where `text` stops being exactly one JSON value of at most json_depth_max nested brackets (blanks around
+/// it allowed).
 struct JsonCheck {
   enum class Fault { none, malformed, too_deep } fault = Fault::none;
   std::size_t offset = 0;  // of the fault, in `text`

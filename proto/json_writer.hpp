@@ -8,8 +8,8 @@
 
 namespace headrace::proto {
 
-/// Appends `value` as a JSON string. Valid UTF-8 passes through; a byte that belongs to no valid sequence becomes U+FFFD, so
-/// the result is valid JSON whatever came in.
+/// Appends `value` as a JSON string. Valid UTF-8 passes through; a byte that belongs to no valid sequence becomes
+/// U+FFFD, so the result is valid JSON whatever came in.
 void append_json_string(std::string& text, std::string_view value);
 
 /// The bytes of the valid UTF-8 sequence that starts `text` (1 to 4), or 0.

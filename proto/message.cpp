@@ -14,7 +14,8 @@ std::string concat(std::initializer_list<std::string_view> pieces) {
 }
 
 std::string excerpt(std::string_view text, std::size_t bytes_max) {
-  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+  while (!text.empty() && std::string_view(" \t\r\n").find(text.back()) != std::string_view::npos)
+    text.remove_suffix(1);
   const bool cut = text.size() > bytes_max;
   if (cut) {
     std::size_t end = bytes_max;
@@ -22,8 +23,7 @@ std::string excerpt(std::string_view text, std::size_t bytes_max) {
     text = text.substr(0, end);
   }
   std::string shown(text);
-  std::ranges::replace_if(
-      shown, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, '?');
+  std::ranges::replace_if(shown, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == 0x7F; }, '?');
   if (cut) shown += "...";
   return shown;
 }

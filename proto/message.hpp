@@ -28,12 +28,12 @@ class Decimal {
 
 std::string concat(std::initializer_list<std::string_view> pieces);
 
-/// Client text for a message: at most `bytes_max` bytes, cut between UTF-8 characters and then marked by "...", trailing
-/// blanks dropped, control characters shown as '?'.
+/// Client text for a message: at most `bytes_max` bytes, cut between UTF-8 characters and then marked by "...",
+/// trailing blanks dropped, control characters shown as '?'.
 std::string excerpt(std::string_view text, std::size_t bytes_max = 64);
 
-/// A place in the request, turned into text only when a message needs it: "inputs[3].shape", "inputs[3]", "id". Keys may be
-/// client text; each is cut like an excerpt.
+/// A place in the request, turned into text only when a message needs it: "inputs[3].shape", "inputs[3]", "id". Keys
+/// may be client text; each is cut like an excerpt.
 struct Place {
   std::string_view list{};   // "inputs" or "outputs"; empty at the top
   std::size_t index = 0;   // within the list

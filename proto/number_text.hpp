@@ -1,10 +1,12 @@
 #pragma once
-// One JSON number or boolean → one element. Each `parse` gives the end of what it read, or nullptr when the text does not
-// start with a value of that kind or its value does not fit; what follows the value is for the caller to check.
+// One JSON number or boolean → one element. Each `parse` gives the end of what it read, or nullptr when the text does
+// not start with a value of that kind or its value does not fit; what follows the value is for the caller to check.
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -33,25 +35,43 @@ struct DecimalNumber {
   bool exact = true;
 };
 
+// Appends the digits at `p`, eight characters at a time where the text allows, and gives the end of them. Without a
+// branch on each digit: their number differs from element to element, which no processor can predict.
+inline const char* take_digits(const char* p, const char* end, DecimalNumber& number) noexcept {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+  while (end - p >= 8) {
+    std::uint64_t chunk = 0;
+    std::memcpy(&chunk, p, sizeof(chunk));
+    chunk ^= 0x3030303030303030U;  // digits become 0 to 9, everything else more
+    const auto others = ((chunk + 0x7676767676767676U) | chunk) & 0x8080808080808080U;
+    const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8U;
+    if (count == 0) return p;
+    chunk <<= 64U - 8U * count;  // zeros in front
+    chunk = (chunk * 10U + (chunk >> 8U)) & 0x00FF00FF00FF00FFU;
+    chunk = (chunk * 100U + (chunk >> 16U)) & 0x0000FFFF0000FFFFU;
+    chunk = (chunk * 10'000U + (chunk >> 32U)) & 0xFFFFFFFFU;
+    if (number.significand > (UINT64_MAX - powers[8]) / powers[8]) number.exact = false;
+    number.significand = number.significand * powers[count] + chunk;
+    p += count;
+    if (count < 8) return p;
+  }
+  for (; p != end && is_digit(*p); ++p) {
+    if (number.significand > (UINT64_MAX - 9U) / 10U) number.exact = false;
+    number.significand = number.significand * 10U + static_cast<unsigned>(*p - '0');
+  }
+  return p;
+}
+
 /// Reads a number of the JSON grammar, which is narrower than that of std::from_chars ("1.", "01", "inf", ".5").
 inline const char* scan_decimal(const char* p, const char* end, DecimalNumber& number) noexcept {
-  constexpr std::uint64_t significand_max = (UINT64_MAX - 9U) / 10U;
-  const auto take_digits = [end, &number](const char* digit) {
-    for (; digit != end && is_digit(*digit); ++digit) {
-      if (number.significand > significand_max) number.exact = false;
-      number.significand = number.significand * 10U + static_cast<unsigned>(*digit - '0');
-    }
-    return digit;
-  };
-  if (p != end && *p == '-') {
-    number.negative = true;
-    ++p;
-  }
+  number.negative = p != end && *p == '-';
+  p += number.negative ? 1 : 0;
   if (p == end || !is_digit(*p)) return nullptr;
-  p = *p == '0' ? p + 1 : take_digits(p);
+  p = *p == '0' ? p + 1 : take_digits(p, end, number);
   if (p != end && *p == '.') {
     const auto* fraction = p + 1;
-    p = take_digits(fraction);
+    p = take_digits(fraction, end, number);
     if (p == fraction) return nullptr;
     number.exponent = fraction - p;
   }
@@ -79,7 +99,7 @@ inline bool nearest_double(const DecimalNumber& number, double& value) noexcept 
   const auto magnitude = static_cast<double>(number.significand);
   const double scaled =
       number.exponent < 0 ? magnitude / powers[-number.exponent] : magnitude * powers[number.exponent];
-  value = number.negative ? -scaled : scaled;
+  value = std::copysign(scaled, number.negative ? -1.0 : 1.0);
   return true;
 }
 

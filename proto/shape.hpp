@@ -27,8 +27,8 @@ class Shape {
   std::size_t rank() const noexcept { return rank_; }
   std::int64_t operator[](std::size_t i) const noexcept { return dims_[i]; }
 
-  /// Product of the dimensions, 1 for a scalar. Nothing when a dimension is negative or the product of those that are not 0
-  /// overflows int64, so that any part of an accepted shape can be multiplied out.
+  /// Product of the dimensions, 1 for a scalar. Nothing when a dimension is negative or the product of those that are
+  /// not 0 overflows int64, so that any part of an accepted shape can be multiplied out.
   std::optional<std::int64_t> elements() const noexcept;
   /// "[450,64]"
   std::string to_string() const;

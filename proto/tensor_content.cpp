@@ -60,9 +60,7 @@ Result<void> check_blob(const InputTensor& input) {
 
 Result<void> check_walk(const InputTensor& input, const ArrayWalk& walk, std::uint64_t elements_expected,
                         std::string_view element_expected) {
-  const auto fault = [&](std::string_view text) {
-    return invalid(concat({where(input, "data"), ": ", text}));
-  };
+  const auto fault = [&](std::string_view text) { return invalid(concat({where(input, "data"), ": ", text})); };
   const auto got = [&] {
     const auto* end = input.json.data() + input.json.size();
     return walk.at == end ? std::string("the end") : excerpt(token_at(walk.at, end));

@@ -32,8 +32,8 @@ TEST(Documents, errors_are_json_whatever_the_message_holds) {
 }
 
 TEST(Documents, server_lists_only_what_works) {
-  EXPECT_EQ(server_document("0.1.0"),
-            R"({"name":"headrace","version":"0.1.0","extensions":["model_configuration","binary_tensor_data","statistics"]})");
+  EXPECT_EQ(server_document("0.1.0"), R"({"name":"headrace","version":"0.1.0",)"
+                                      R"("extensions":["model_configuration","binary_tensor_data","statistics"]})");
 }
 
 TEST(Documents, model_list_and_repository_index) {
@@ -42,7 +42,8 @@ TEST(Documents, model_list_and_repository_index) {
   EXPECT_EQ(model_list_document(names), R"({"models":["a","b"]})");
   const std::vector<RepositoryEntry> entries{{"a", "1", true, ""}, {"b", "", false, "model.yaml: no steps"}};
   EXPECT_EQ(repository_index_document(entries),
-            R"([{"name":"a","version":"1","state":"READY"},{"name":"b","state":"UNAVAILABLE","reason":"model.yaml: no steps"}])");
+            R"([{"name":"a","version":"1","state":"READY"},)"
+            R"({"name":"b","state":"UNAVAILABLE","reason":"model.yaml: no steps"}])");
 }
 
 TEST(Documents, metadata_and_config_agree_on_the_batch_dimension) {
@@ -50,16 +51,19 @@ TEST(Documents, metadata_and_config_agree_on_the_batch_dimension) {
             R"({"name":"digits","versions":["1"],"platform":"headrace",)"
             R"("inputs":[{"name":"image","datatype":"FP32","shape":[-1,64]}],)"
             R"("outputs":[{"name":"probabilities","datatype":"FP32","shape":[-1,10]}]})");
-  EXPECT_EQ(model_config_document(digits()),
-            R"({"name":"digits","platform":"headrace","backend":"headrace","version_policy":{"latest":{"num_versions":1}},)"
-            R"("max_batch_size":4096,"input":[{"name":"image","data_type":"TYPE_FP32","dims":[64],"format":"FORMAT_NONE",)"
-            R"("is_shape_tensor":false,"allow_ragged_batch":false,"optional":false}],)"
-            R"("output":[{"name":"probabilities","data_type":"TYPE_FP32","dims":[10],"label_filename":"","is_shape_tensor":false}],)"
-            R"("instance_group":[{"name":"digits_0","kind":"KIND_CPU","count":4,"gpus":[]}],)"
-            R"("dynamic_batching":{"preferred_batch_size":[],"max_queue_delay_microseconds":100,"preserve_ordering":false,)"
-            R"("priority_levels":0,"default_priority_level":0,"default_queue_policy":{"timeout_action":"REJECT",)"
-            R"("default_timeout_microseconds":7,"allow_timeout_override":true,"max_queue_size":8192}},)"
-            R"("optimization":{"input_pinned_memory":{"enable":false},"output_pinned_memory":{"enable":false}},"parameters":{}})");
+  EXPECT_EQ(
+      model_config_document(digits()),
+      R"({"name":"digits","platform":"headrace","backend":"headrace","version_policy":{"latest":{"num_versions":1}},)"
+      R"("max_batch_size":4096,"input":[{"name":"image","data_type":"TYPE_FP32","dims":[64],"format":"FORMAT_NONE",)"
+      R"("is_shape_tensor":false,"allow_ragged_batch":false,"optional":false}],)"
+      R"("output":[{"name":"probabilities","data_type":"TYPE_FP32","dims":[10],"label_filename":"",)"
+      R"("is_shape_tensor":false}],)"
+      R"("instance_group":[{"name":"digits_0","kind":"KIND_CPU","count":4,"gpus":[]}],)"
+      R"("dynamic_batching":{"preferred_batch_size":[],"max_queue_delay_microseconds":100,"preserve_ordering":false,)"
+      R"("priority_levels":0,"default_priority_level":0,"default_queue_policy":{"timeout_action":"REJECT",)"
+      R"("default_timeout_microseconds":7,"allow_timeout_override":true,"max_queue_size":8192}},)"
+      R"("optimization":{"input_pinned_memory":{"enable":false},"output_pinned_memory":{"enable":false}},)"
+      R"("parameters":{}})");
 }
 
 TEST(Documents, config_of_a_gpu_model_and_keys_that_must_stay_away) {
@@ -80,11 +84,13 @@ TEST(Documents, statistics_have_all_eight_durations_even_when_zero) {
   model.inference_count = 6;
   model.execution_count = 2;
   model.queue = {3, 900};
-  EXPECT_EQ(statistics_document(std::vector{model}),
-            R"({"model_stats":[{"name":"digits","version":"1","last_inference":5,"inference_count":6,"execution_count":2,)"
-            R"("inference_stats":{"success":{"count":0,"ns":0},"fail":{"count":0,"ns":0},"queue":{"count":3,"ns":900},)"
-            R"("compute_input":{"count":0,"ns":0},"compute_infer":{"count":0,"ns":0},"compute_output":{"count":0,"ns":0},)"
-            R"("cache_hit":{"count":0,"ns":0},"cache_miss":{"count":0,"ns":0}},"response_stats":{},"batch_stats":[],"memory_usage":[]}]})");
+  EXPECT_EQ(
+      statistics_document(std::vector{model}),
+      R"({"model_stats":[{"name":"digits","version":"1","last_inference":5,"inference_count":6,"execution_count":2,)"
+      R"("inference_stats":{"success":{"count":0,"ns":0},"fail":{"count":0,"ns":0},"queue":{"count":3,"ns":900},)"
+      R"("compute_input":{"count":0,"ns":0},"compute_infer":{"count":0,"ns":0},"compute_output":{"count":0,"ns":0},)"
+      R"("cache_hit":{"count":0,"ns":0},"cache_miss":{"count":0,"ns":0}},)"
+      R"("response_stats":{},"batch_stats":[],"memory_usage":[]}]})");
   EXPECT_EQ(statistics_document({}), R"({"model_stats":[]})");
 }
 

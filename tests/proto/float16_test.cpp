@@ -22,7 +22,9 @@ TYPED_TEST(Float16Test, every_finite_value_comes_back) {
 }
 
 TYPED_TEST(Float16Test, between_two_neighbours_the_nearer_and_at_a_tie_the_even) {
-  const auto value = [](std::uint32_t bits) { return static_cast<double>(TypeParam::widen(static_cast<std::uint16_t>(bits))); };
+  const auto value = [](std::uint32_t bits) {
+    return static_cast<double>(TypeParam::widen(static_cast<std::uint16_t>(bits)));
+  };
   for (std::uint32_t low = 0; std::isfinite(value(low + 1)); ++low) {
     const double tie = (value(low) + value(low + 1)) / 2;
     ASSERT_EQ(TypeParam::round(tie), low + (low & 1U));

@@ -16,7 +16,8 @@ const std::string head =
     R"({"id":"\u00e9-1","x":{"a":[1,{"b":null}]},"inputs":[{"name":"a","datatype":"FP32","shape":[1,2],)"
     R"("parameters":{"binary_data_size":8}},{"name":"j","shape":[2,2],"datatype":"FP64","data":[[1.5,-2e3],[0,1e-7]]},)"
     R"({"name":"s","datatype":"BYTES","shape":[2],"parameters":{"binary_data_size":11}}],)"
-    R"("outputs":[{"name":"y","parameters":{"binary_data":true,"classification":3}}],"parameters":{"timeout":5,"k":"v"}})";
+    R"("outputs":[{"name":"y","parameters":{"binary_data":true,"classification":3}}],)"
+    R"("parameters":{"timeout":5,"k":"v"}})";
 const std::string blobs("\0\0\x80\x3f\0\0\0\x40\x03\0\0\0abc\0\0\0\0", 19);
 
 // Parses and, where that works, decodes all JSON data, as the service does.
@@ -56,9 +57,14 @@ TEST(HostileBody, every_wrong_json_length_is_an_error) {
 
 TEST(HostileBody, random_changes_never_crash) {
   std::mt19937 random(20);
-  const auto pick = [&random](std::size_t below) { return std::uniform_int_distribution<std::size_t>(0, below - 1)(random); };
-  constexpr std::string_view pieces[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "-", "1e400", "null", "99999999999999999999",
-                                         "\\ud800", "\xff", "[[[[", "18446744073709551615", "4294967296", " ", "\"data\":", "\\u00"};
+  const auto pick = [&random](std::size_t below) {
+    return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
+  };
+  constexpr std::string_view pieces[] = {"\"",         "\\",    "{",         "}",
+                                         "[",          "]",     ",",         ":",
+                                         "-",          "1e400", "null",      "99999999999999999999",
+                                         "\\ud800",    "\xff",  "[[[[",      "18446744073709551615",
+                                         "4294967296", " ",     "\"data\":", "\\u00"};
   std::size_t accepted = 0;
   for (int round = 0; round < 40'000; ++round) {
     auto text = head + blobs;
@@ -78,7 +84,8 @@ TEST(HostileBody, random_changes_never_crash) {
 }
 
 TEST(HostileBody, deep_nesting_is_an_error_in_bounded_memory_wherever_it_stands) {
-  for (const std::size_t depth : {std::size_t{101}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
+  for (const std::size_t depth :
+       {std::size_t{101}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {
     const auto arrays = std::string(depth, '[') + std::string(depth, ']');
     std::string objects;
     for (std::size_t i = 0; i < depth; ++i) objects += R"({"a":)";
@@ -86,15 +93,20 @@ TEST(HostileBody, deep_nesting_is_an_error_in_bounded_memory_wherever_it_stands)
     for (const auto& deep : {arrays, objects, std::string(depth, '['), std::string(depth, '{')}) {
       EXPECT_FALSE(survives(deep, std::nullopt));
       EXPECT_FALSE(survives(R"({"inputs":[],"unknown":)" + deep + "}", std::nullopt));
-      EXPECT_FALSE(survives(R"({"inputs":[{"unknown":)" + deep + R"(,"name":"x","datatype":"UINT8","shape":[0],"data":[]}]})", std::nullopt));
+      EXPECT_FALSE(
+          survives(R"({"inputs":[{"unknown":)" + deep + R"(,"name":"x","datatype":"UINT8","shape":[0],"data":[]}]})",
+                   std::nullopt));
       EXPECT_FALSE(survives(R"({"inputs":[],"parameters":{"p":)" + deep + "}}", std::nullopt));
       EXPECT_FALSE(survives(R"({"inputs":[],"outputs":[{"name":"y","parameters":{"p":)" + deep + "}}]}", std::nullopt));
-      EXPECT_FALSE(survives(R"({"inputs":[{"name":"x","datatype":"UINT8","shape":[0],"data":)" + deep + "}]}", std::nullopt));
-      EXPECT_FALSE(survives(R"({"inputs":[{"name":"x","datatype":"UINT8","shape":)" + deep + R"(,"data":[]}]})", std::nullopt));
+      EXPECT_FALSE(
+          survives(R"({"inputs":[{"name":"x","datatype":"UINT8","shape":[0],"data":)" + deep + "}]}", std::nullopt));
+      EXPECT_FALSE(
+          survives(R"({"inputs":[{"name":"x","datatype":"UINT8","shape":)" + deep + R"(,"data":[]}]})", std::nullopt));
       EXPECT_FALSE(survives(R"({"inputs":)" + deep + "}", std::nullopt));
     }
   }
-  EXPECT_TRUE(survives(R"({"inputs":[],"unknown":)" + std::string(100, '[') + std::string(100, ']') + "}", std::nullopt));
+  EXPECT_TRUE(
+      survives(R"({"inputs":[],"unknown":)" + std::string(100, '[') + std::string(100, ']') + "}", std::nullopt));
 }
 
 TEST(HostileBody, deep_nesting_is_named) {

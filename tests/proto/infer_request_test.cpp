@@ -15,7 +15,8 @@ using test::text_of;
 using testing::HasSubstr;
 
 TEST(InferRequest, json_request_as_curl_sends_it) {
-  const Parsed parsed(R"( {"id":"42","inputs":[{"name":"image","datatype":"FP32","shape":[1,2],"data":[0.5, 1]}]} )", {}, false);
+  const Parsed parsed(R"( {"id":"42","inputs":[{"name":"image","datatype":"FP32","shape":[1,2],"data":[0.5, 1]}]} )",
+                      {}, false);
   ASSERT_TRUE(parsed.result) << parsed.message();
   const auto& request = parsed.request;
   EXPECT_EQ(request.id, "42");
@@ -31,10 +32,11 @@ TEST(InferRequest, json_request_as_curl_sends_it) {
 
 TEST(InferRequest, binary_request_as_clients_send_it) {
   const auto blob = bytes_of<float>({1.5F, -2.0F});
-  const Parsed parsed(R"({"id":"","inputs":[{"name":"x","shape":[1,2],"datatype":"FP32","parameters":{"binary_data_size":8}}],)"
-                      R"("outputs":[{"name":"y","parameters":{"binary_data":true}},{"name":"z"}],)"
-                      R"("parameters":{"timeout":1000,"priority":2,"binary_data_output":true,"custom":"ok","half":0.5}})",
-                      blob);
+  const Parsed parsed(
+      R"({"id":"","inputs":[{"name":"x","shape":[1,2],"datatype":"FP32","parameters":{"binary_data_size":8}}],)"
+      R"("outputs":[{"name":"y","parameters":{"binary_data":true}},{"name":"z"}],)"
+      R"("parameters":{"timeout":1000,"priority":2,"binary_data_output":true,"custom":"ok","half":0.5}})",
+      blob);
   ASSERT_TRUE(parsed.result) << parsed.message();
   const auto& request = parsed.request;
   EXPECT_TRUE(request.id.empty());
@@ -61,9 +63,10 @@ TEST(InferRequest, views_point_into_the_body) {
 }
 
 TEST(InferRequest, keys_in_any_order_escaped_and_with_unknown_ones_between) {
-  const Parsed parsed(R"({"model_name":"m","x":{"a":[1,{"b":null}],"c":"\u00e9"},"outputs":[{"q":[],"parameters":{"z":1},"name":"y"}],)"
-                      R"("in\u0070uts":[{"parameters":{"other":[1]},"data":[[3]],"extra":-1.5e3,"shape":[1,1],)"
-                      R"("datatype":"INT32","n\u0061me":"x"}],"flag":true})");
+  const Parsed parsed(
+      R"({"model_name":"m","x":{"a":[1,{"b":null}],"c":"\u00e9"},"outputs":[{"q":[],"parameters":{"z":1},"name":"y"}],)"
+      R"("in\u0070uts":[{"parameters":{"other":[1]},"data":[[3]],"extra":-1.5e3,"shape":[1,1],)"
+      R"("datatype":"INT32","n\u0061me":"x"}],"flag":true})");
   ASSERT_TRUE(parsed.result) << parsed.message();
   EXPECT_EQ(parsed.request.inputs[0].name, "x");
   EXPECT_EQ(parsed.request.inputs[0].json, "[[3]]");
@@ -72,10 +75,12 @@ TEST(InferRequest, keys_in_any_order_escaped_and_with_unknown_ones_between) {
 
 TEST(InferRequest, id_keeps_its_exact_bytes) {
   const std::string long_id(10'000, 'i');
-  struct Case { std::string json, id; };
+  struct Case {
+    std::string json, id;
+  };
   for (const auto& [json, id] : {Case{R"("")", ""}, Case{R"("\u00e9\ud83d\ude00")", "\u00e9\U0001F600"},
-                                 Case{"\"\u00e9 \\\" \\\\ \\/ \\n\"", "\u00e9 \" \\ / \n"}, Case{R"("a\u0000b")", std::string("a\0b", 3)},
-                                 Case{"\"" + long_id + "\"", long_id}}) {
+                                 Case{"\"\u00e9 \\\" \\\\ \\/ \\n\"", "\u00e9 \" \\ / \n"},
+                                 Case{R"("a\u0000b")", std::string("a\0b", 3)}, Case{"\"" + long_id + "\"", long_id}}) {
     const Parsed parsed(R"({"inputs":[],"id":)" + json + "}");
     ASSERT_TRUE(parsed.result) << parsed.message();
     EXPECT_EQ(parsed.request.id, id);
@@ -133,8 +138,9 @@ TEST(InferRequest, json_length_header) {
 TEST(InferRequest, a_parser_and_a_request_are_used_again) {
   InferRequest request;
   InferRequestParser parser;
-  const Body first(R"({"id":"a","inputs":[{"name":"x","datatype":"BOOL","shape":[1],"data":[true]}],"outputs":[{"name":"y"}],)"
-                   R"("parameters":{"binary_data_output":true,"priority":1,"timeout":5}})");
+  const Body first(
+      R"({"id":"a","inputs":[{"name":"x","datatype":"BOOL","shape":[1],"data":[true]}],"outputs":[{"name":"y"}],)"
+      R"("parameters":{"binary_data_output":true,"priority":1,"timeout":5}})");
   const Body broken(R"({"inputs":[)");
   const Body last(R"({"inputs":[]})");
   EXPECT_TRUE(parser.parse(first.bytes(), std::nullopt, request));
@@ -156,10 +162,12 @@ TEST(InferRequest, refusals_name_the_field_what_was_expected_and_what_came) {
   const std::string input = R"({"name":"x","datatype":"UINT8","shape":[1],"data":[1]})";
   std::string many;
   for (int i = 0; i < 10'000; ++i) {
-    many += std::string(i == 0 ? "" : ",") + R"({"name":"n)" + std::to_string(i) + R"(","datatype":"UINT8","shape":[1],"data":[1]})";
+    many += std::string(i == 0 ? "" : ",") + R"({"name":"n)" + std::to_string(i) +
+            R"(","datatype":"UINT8","shape":[1],"data":[1]})";
   }
   std::string many_outputs;
-  for (int i = 0; i < 65; ++i) many_outputs += std::string(i == 0 ? "" : ",") + R"({"name":"n)" + std::to_string(i) + R"("})";
+  for (int i = 0; i < 65; ++i)
+    many_outputs += std::string(i == 0 ? "" : ",") + R"({"name":"n)" + std::to_string(i) + R"("})";
   const std::vector<Refusal> refusals{
       {"[]", "body: expected a JSON object"},
       {"nothing", "body:"},
@@ -170,46 +178,68 @@ TEST(InferRequest, refusals_name_the_field_what_was_expected_and_what_came) {
       {R"({"inputs":{}})", "inputs: expected an array, got an object"},
       {R"({"inputs":[1]})", "inputs[0]: expected an object, got 1"},
       {R"({"inputs":[],"outputs":"y"})", "outputs: expected an array, got \"y\""},
-      {R"({"inputs":[],"outputs":[{"name":"y"},{"name":"y"}]})", "outputs[1].name: expected a name of its own, got 'y'"},
+      {R"({"inputs":[],"outputs":[{"name":"y"},{"name":"y"}]})",
+       "outputs[1].name: expected a name of its own, got 'y'"},
       {R"({"inputs":[],"outputs":[{}]})", "outputs[0].name: expected, but missing"},
       {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"binary_data":"true"}}]})",
        "outputs[0].parameters.binary_data: expected true or false, got \"true\""},
-      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":-1}}]})", "outputs[0].parameters.classification: expected an integer"},
-      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":4294967296}}]})", "4294967295, got 4294967296"},
-      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"shared_memory_region":"r"}}]})", "shared memory is not supported"},
+      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":-1}}]})",
+       "outputs[0].parameters.classification: expected an integer"},
+      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"classification":4294967296}}]})",
+       "4294967295, got 4294967296"},
+      {R"({"inputs":[],"outputs":[{"name":"y","parameters":{"shared_memory_region":"r"}}]})",
+       "shared memory is not supported"},
       {R"({"inputs":[],"outputs":[)" + many_outputs + "]}", "outputs: expected at most 64, got more"},
       {R"({"inputs":[],"parameters":[]})", "parameters: expected an object, got an array"},
-      {R"({"inputs":[],"parameters":{"binary_data_output":1}})", "parameters.binary_data_output: expected true or false, got 1"},
-      {R"({"inputs":[],"parameters":{"timeout":-5}})", "parameters.timeout: expected an integer from 0 to 18446744073709551615, got -5"},
+      {R"({"inputs":[],"parameters":{"binary_data_output":1}})",
+       "parameters.binary_data_output: expected true or false, got 1"},
+      {R"({"inputs":[],"parameters":{"timeout":-5}})",
+       "parameters.timeout: expected an integer from 0 to 18446744073709551615, got -5"},
       {R"({"inputs":[],"parameters":{"timeout":1.5}})", "parameters.timeout: expected an integer"},
       {R"({"inputs":[],"parameters":{"priority":"1"}})", "parameters.priority: expected an integer"},
       {R"({"inputs":[],"parameters":{"sequence_id":1}})", "sequences are not supported"},
       {R"({"inputs":[],"parameters":{"triton_x":1}})", "reserved"},
-      {R"({"inputs":[],"parameters":{"custom":[1]}})", "parameters.custom: expected a string, a number or a boolean, got an array"},
+      {R"({"inputs":[],"parameters":{"custom":[1]}})",
+       "parameters.custom: expected a string, a number or a boolean, got an array"},
       {R"({"inputs":[],"parameters":{"custom":null}})", "got null"},
       {with_input(input + "," + input), "inputs[1].name: expected a name of its own, got 'x'"},
       {with_input(many), "inputs: expected at most 64, got more"},
       {with_input(R"({"datatype":"UINT8","shape":[1],"data":[1]})"), "inputs[0].name: expected, but missing"},
       {with_input(R"({"name":"x","shape":[1],"data":[1]})"), "inputs[0].datatype ('x'): expected, but missing"},
       {with_input(R"({"name":"x","datatype":"UINT8","data":[1]})"), "inputs[0].shape ('x'): expected, but missing"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1]})"), "inputs[0] ('x'): expected either data or parameters.binary_data_size, got neither"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":[1],"parameters":{"binary_data_size":1}})"), "got both"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":[1],"data":[2]})"), "inputs[0].data ('x'): expected once"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"parameters":{"shared_memory_region":"r","shared_memory_byte_size":1}})"),
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1]})"),
+       "inputs[0] ('x'): expected either data or parameters.binary_data_size, got neither"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":[1],"parameters":{"binary_data_size":1}})"),
+       "got both"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":[1],"data":[2]})"),
+       "inputs[0].data ('x'): expected once"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"parameters":{"shared_memory_region":"r"}})"),
        "inputs[0].parameters.shared_memory_region ('x'): shared memory is not supported"},
-      {with_input(R"({"name":5,"datatype":"UINT8","shape":[1],"data":[1]})"), "inputs[0].name: expected a string, got 5"},
-      {with_input(R"({"name":"x","datatype":"FP8","shape":[1],"data":[1]})"), "inputs[0].datatype ('x'): expected one of BOOL UINT8"},
+      {with_input(R"({"name":5,"datatype":"UINT8","shape":[1],"data":[1]})"),
+       "inputs[0].name: expected a string, got 5"},
+      {with_input(R"({"name":"x","datatype":"FP8","shape":[1],"data":[1]})"),
+       "inputs[0].datatype ('x'): expected one of BOOL UINT8"},
       {with_input(R"({"name":"x","datatype":"FP8","shape":[1],"data":[1]})"), "got 'FP8'"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":1,"data":[1]})"), "inputs[0].shape ('x'): expected an array, got 1"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[-1],"data":[1]})"), "inputs[0].shape ('x'): expected an integer from 0 to 9223372036854775807, got -1"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1.0],"data":[1]})"), "inputs[0].shape ('x'): expected an integer"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":["1"],"data":[1]})"), "inputs[0].shape ('x'): expected an integer"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[9223372036854775808],"data":[1]})"), "inputs[0].shape ('x'): expected an integer"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[4294967296,4294967296],"data":[1]})"), "inputs[0].shape ('x'): expected at most 2^63-1 elements, got [4294967296,4294967296]"},
-      {with_input(R"({"name":"x","datatype":"FP64","shape":[4611686018427387904],"data":[1]})"), "inputs[0].shape ('x'): expected a size that fits 64 bits"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],"data":[1]})"), "expected at most 16 dimensions"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":1})"), "inputs[0].data ('x'): expected an array, got 1"},
-      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"parameters":{"binary_data_size":"1"}})"), "inputs[0].parameters.binary_data_size ('x'): expected an integer"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":1,"data":[1]})"),
+       "inputs[0].shape ('x'): expected an array, got 1"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[-1],"data":[1]})"),
+       "inputs[0].shape ('x'): expected an integer from 0 to 9223372036854775807, got -1"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1.0],"data":[1]})"),
+       "inputs[0].shape ('x'): expected an integer"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":["1"],"data":[1]})"),
+       "inputs[0].shape ('x'): expected an integer"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[9223372036854775808],"data":[1]})"),
+       "inputs[0].shape ('x'): expected an integer"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[4294967296,4294967296],"data":[1]})"),
+       "inputs[0].shape ('x'): expected at most 2^63-1 elements, got [4294967296,4294967296]"},
+      {with_input(R"({"name":"x","datatype":"FP64","shape":[4611686018427387904],"data":[1]})"),
+       "inputs[0].shape ('x'): expected a size that fits 64 bits"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],"data":[1]})"),
+       "expected at most 16 dimensions"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"data":1})"),
+       "inputs[0].data ('x'): expected an array, got 1"},
+      {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"parameters":{"binary_data_size":"1"}})"),
+       "inputs[0].parameters.binary_data_size ('x'): expected an integer"},
       {with_input(R"({"name":"x","datatype":"UINT8","shape":[1],"parameters":{"binary_data_size":-1}})"), "got -1"},
   };
   for (const auto& refusal : refusals) {

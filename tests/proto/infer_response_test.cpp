@@ -27,7 +27,8 @@ template <class Element>
 std::string data_text(Datatype datatype, const std::vector<Element>& elements) {
   const auto blob = bytes_of(elements);
   const Shape shape{static_cast<std::int64_t>(elements.size())};
-  const auto text = encode({{.name = "y", .datatype = datatype, .shape = shape, .bytes = std::as_bytes(std::span(blob))}}).value();
+  const auto text =
+      encode({{.name = "y", .datatype = datatype, .shape = shape, .bytes = std::as_bytes(std::span(blob))}}).value();
   const auto begin = text.find("\"data\":") + 7;
   return text.substr(begin, text.rfind(']', text.size() - 4) + 1 - begin);
 }
@@ -37,7 +38,11 @@ TEST(InferResponse, head_with_json_and_binary_outputs) {
   const std::string blob(12, 'b');
   const std::vector<OutputTensor> outputs{
       {.name = "p", .datatype = Datatype::fp32, .shape = {1, 2}, .bytes = std::as_bytes(std::span(floats))},
-      {.name = "q", .datatype = Datatype::int32, .shape = {1, 3}, .bytes = std::as_bytes(std::span(blob)), .binary = true}};
+      {.name = "q",
+       .datatype = Datatype::int32,
+       .shape = {1, 3},
+       .bytes = std::as_bytes(std::span(blob)),
+       .binary = true}};
   EXPECT_EQ(encode(outputs, "42").value(),
             R"({"id":"42","model_name":"m","model_version":"1","outputs":[)"
             R"({"name":"p","datatype":"FP32","shape":[1,2],"data":[0.1,1]},)"
@@ -56,9 +61,12 @@ TEST(InferResponse, numbers_are_exact) {
   EXPECT_EQ(data_text<std::uint8_t>(Datatype::boolean, {0, 1, 255}), "[false,true,true]");
   EXPECT_EQ(data_text<std::uint8_t>(Datatype::uint8, {0, 255}), "[0,255]");
   EXPECT_EQ(data_text<std::int8_t>(Datatype::int8, {-128, 127}), "[-128,127]");
-  EXPECT_EQ(data_text<std::int64_t>(Datatype::int64, {std::numeric_limits<std::int64_t>::min()}), "[-9223372036854775808]");
-  EXPECT_EQ(data_text<std::uint64_t>(Datatype::uint64, {std::numeric_limits<std::uint64_t>::max()}), "[18446744073709551615]");
-  EXPECT_EQ(data_text<float>(Datatype::fp32, {0.1F, -0.0F, 0.0F, 1e20F, std::numeric_limits<float>::denorm_min()}), "[0.1,-0.0,0,1e+20,1e-45]");
+  EXPECT_EQ(data_text<std::int64_t>(Datatype::int64, {std::numeric_limits<std::int64_t>::min()}),
+            "[-9223372036854775808]");
+  EXPECT_EQ(data_text<std::uint64_t>(Datatype::uint64, {std::numeric_limits<std::uint64_t>::max()}),
+            "[18446744073709551615]");
+  EXPECT_EQ(data_text<float>(Datatype::fp32, {0.1F, -0.0F, 0.0F, 1e20F, std::numeric_limits<float>::denorm_min()}),
+            "[0.1,-0.0,0,1e+20,1e-45]");
   EXPECT_EQ(data_text<double>(Datatype::fp64, {0.1, -0.0, 1e300}), "[0.1,-0.0,1e+300]");
   EXPECT_EQ(data_text<std::uint16_t>(Datatype::fp16, {0x3C00, 0x8000, 0x7BFF}), "[1,-0.0,65504]");
   EXPECT_EQ(data_text<std::uint16_t>(Datatype::bf16, {0x3F80, 0x4049}), "[1,3.140625]");
@@ -67,9 +75,11 @@ TEST(InferResponse, numbers_are_exact) {
 
 TEST(InferResponse, what_json_cannot_carry_is_refused_and_leaves_the_text) {
   const auto refuse = [](Datatype datatype, const std::string& blob) {
-    const std::vector<OutputTensor> outputs{{.name = "bad", .datatype = datatype, .shape = {1}, .bytes = std::as_bytes(std::span(blob))}};
+    const std::vector<OutputTensor> outputs{
+        {.name = "bad", .datatype = datatype, .shape = {1}, .bytes = std::as_bytes(std::span(blob))}};
     std::string text = "before";
-    const auto encoded = encode_infer_response({.id = {}, .model_name = "m", .model_version = "1", .outputs = outputs}, text);
+    const auto encoded =
+        encode_infer_response({.id = {}, .model_name = "m", .model_version = "1", .outputs = outputs}, text);
     EXPECT_EQ(text, "before");
     ASSERT_FALSE(encoded);
     EXPECT_EQ(encoded.error().code, ErrorCode::not_representable);
@@ -80,20 +90,24 @@ TEST(InferResponse, what_json_cannot_carry_is_refused_and_leaves_the_text) {
   refuse(Datatype::fp64, bytes_of<double>({-std::numeric_limits<double>::infinity()}));
   refuse(Datatype::fp16, bytes_of<std::uint16_t>({0x7C00}));
   refuse(Datatype::bf16, bytes_of<std::uint16_t>({0x7FC0}));
-  refuse(Datatype::fp32, bytes_of<float>(std::vector<float>(5000, 1.0F)) + bytes_of<float>({std::numeric_limits<float>::infinity()}));
+  refuse(Datatype::fp32,
+         bytes_of<float>(std::vector<float>(5000, 1.0F)) + bytes_of<float>({std::numeric_limits<float>::infinity()}));
   refuse(Datatype::bytes, std::string("\x01\0\0\0\xff", 5));
 }
 
 TEST(InferResponse, bytes_are_strings) {
   const std::string blob("\x03\0\0\0a\"b\0\0\0\0", 11);
-  EXPECT_THAT(encode({{.name = "y", .datatype = Datatype::bytes, .shape = {2}, .bytes = std::as_bytes(std::span(blob))}}).value(),
-              HasSubstr(R"("data":["a\"b",""])"));
+  EXPECT_THAT(
+      encode({{.name = "y", .datatype = Datatype::bytes, .shape = {2}, .bytes = std::as_bytes(std::span(blob))}})
+          .value(),
+      HasSubstr(R"("data":["a\"b",""])"));
 }
 
 // Encodes `blob` as JSON and decodes it again: nothing may change.
 void expect_round_trip(Datatype datatype, const std::string& blob) {
   const auto count = static_cast<std::int64_t>(blob.size() / traits(datatype).item_bytes);
-  const auto text = encode({{.name = "y", .datatype = datatype, .shape = {count}, .bytes = std::as_bytes(std::span(blob))}}).value();
+  const auto text =
+      encode({{.name = "y", .datatype = datatype, .shape = {count}, .bytes = std::as_bytes(std::span(blob))}}).value();
   InputTensor input;
   input.datatype = datatype;
   input.shape = {count};

@@ -12,18 +12,20 @@ namespace {
 using Fault = JsonCheck::Fault;
 
 TEST(JsonScan, takes_what_is_json) {
-  for (const auto* text :
-       {"0", "-0", "10", "1.5", "-1e5", "1E+05", "2.0e-3", "true", "false", "null", R"("")", R"("a\"\\\/\b\f\n\r\tA")",
-        "[]", "{}", " [ ] ", "[1,[2],{}]", R"({"a":1,"b":[{"c":null}], "d" : "x"})", "\t\r\n1 ", R"(["\u00e9\uFFFF"])"}) {
+  for (const auto* text : {"0", "-0", "10", "1.5", "-1e5", "1E+05", "2.0e-3", "true", "false", "null", R"("")",
+                           R"("a\"\\\/\b\f\n\r\tA")", "[]", "{}", " [ ] ", "[1,[2],{}]",
+                           R"({"a":1,"b":[{"c":null}], "d" : "x"})", "\t\r\n1 ", R"(["\u00e9\uFFFF"])"}) {
     EXPECT_EQ(check_json(text).fault, Fault::none) << text;
   }
 }
 
 TEST(JsonScan, refuses_what_is_not) {
   for (const auto* text :
-       {"", " ", "01", "1.", ".5", "+1", "-", "1e", "1e+", "0x1", "NaN", "Infinity", "nan", "tru", "truex", "nul", "[", "]",
-        "[1,]", "[,1]", "[1 2]", "{", "}", "{,}", R"({"a"})", R"({"a":})", R"({"a":1,})", "{1:2}", R"({"a" 1})", "[1}",
-        R"({"a":1])", "[]]", "1 1", "\"", R"("\x")", R"("\u12")", R"("\u12g4")", "\"\n\"", "'a'", "[1]x", "\"\\", "{\"a"}) {
+       {"",           " ",        "01",  "1.",  ".5",       "+1",        "-",           "1e",     "1e+",        "0x1",
+        "NaN",        "Infinity", "nan", "tru", "truex",    "nul",       "[",           "]",      "[1,]",       "[,1]",
+        "[1 2]",      "{",        "}",   "{,}", R"({"a"})", R"({"a":})", R"({"a":1,})", "{1:2}",  R"({"a" 1})", "[1}",
+        R"({"a":1])", "[]]",      "1 1", "\"",  R"("\x")",  R"("\u12")", R"("\u12g4")", "\"\n\"", "'a'",        "[1]x",
+        "\"\\",       "{\"a"}) {
     EXPECT_EQ(check_json(text).fault, Fault::malformed) << text;
   }
 }

@@ -27,7 +27,8 @@ TEST(Message, excerpt_cuts_between_characters) {
 TEST(Message, places) {
   EXPECT_EQ((Place{.field = "id"}).to_string(), "id");
   EXPECT_EQ((Place{.list = "inputs", .index = 3}).to_string(), "inputs[3]");
-  EXPECT_EQ((Place{.list = "outputs", .index = 0, .field = "parameters", .tail = "k"}).to_string(), "outputs[0].parameters.k");
+  EXPECT_EQ((Place{.list = "outputs", .index = 0, .field = "parameters", .tail = "k"}).to_string(),
+            "outputs[0].parameters.k");
 }
 
 }  // namespace

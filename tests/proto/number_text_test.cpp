@@ -88,8 +88,9 @@ TEST(NumberText, underflow_gives_a_zero_and_overflow_nothing) {
 }
 
 TEST(NumberText, only_the_grammar_of_json) {
-  for (const auto* text : {"", "-", "+1", ".5", "5.", "5.e1", "01", "-01", "1e", "1e+", "1e-", "inf", "nan", "-inf", "NaN",
-                           "Infinity", "0x1p3", "1f", "1_0", "1,0", "- 1", "\"1\"", "true"}) {
+  for (const auto* text :
+       {"",    "-",    "+1",  ".5",       "5.",    "5.e1", "01",  "-01", "1e",  "1e+",   "1e-", "inf",
+        "nan", "-inf", "NaN", "Infinity", "0x1p3", "1f",   "1_0", "1,0", "- 1", "\"1\"", "true"}) {
     EXPECT_FALSE(as_float<float>(text)) << text;
     EXPECT_FALSE(as_float<double>(text)) << text;
     EXPECT_FALSE(as_integer<std::int32_t>(text)) << text;
