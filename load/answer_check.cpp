@@ -27,7 +27,8 @@ Expectations Expectations::equal_answers(ModelInfo model, std::size_t bodies, do
 
 std::span<const std::byte> Expectations::first_answer(std::size_t body) const noexcept {
   const Slot& slot = kept_->slots[body];
-  return slot.ready.load(std::memory_order_acquire) ? std::span<const std::byte>(slot.bytes) : std::span<const std::byte>();
+  return slot.ready.load(std::memory_order_acquire) ? std::span<const std::byte>(slot.bytes)
+                                                    : std::span<const std::byte>();
 }
 
 void Expectations::keep_first_answer(std::size_t body, std::span<const std::byte> answer) {
@@ -38,7 +39,8 @@ void Expectations::keep_first_answer(std::size_t body, std::span<const std::byte
   slot.ready.store(true, std::memory_order_release);
 }
 
-std::optional<AnswerCheck::Finding> AnswerCheck::check(const Given& given, const Answer& answer, std::string_view text) {
+std::optional<AnswerCheck::Finding> AnswerCheck::check(const Given& given, const Answer& answer,
+                                                       std::string_view text) {
   const auto parsed = outputs_.parse(answer, text);
   if (!parsed) return Finding{ErrorKind::protocol, parsed.error()};
   if (outputs_.id() != given.id) {
@@ -46,7 +48,8 @@ std::optional<AnswerCheck::Finding> AnswerCheck::check(const Given& given, const
   }
   const ModelInfo& model = expectations_.model();
   if (outputs_.items().size() != model.outputs.size()) {
-    return Finding{ErrorKind::protocol, fmt::format("{} outputs came, the model has {}", outputs_.items().size(), model.outputs.size())};
+    return Finding{ErrorKind::protocol,
+                   fmt::format("{} outputs came, the model has {}", outputs_.items().size(), model.outputs.size())};
   }
   for (const AnswerOutput& output : outputs_.items()) {
     if (model.batched && (output.shape.rank() == 0 || output.shape[0] != std::int64_t{given.body.rows})) {
@@ -90,8 +93,9 @@ std::optional<AnswerCheck::Finding> AnswerCheck::compare_with_first(const Given&
     const std::size_t bytes = std::min(output.bytes.size(), first.size() - at);
     const TensorBytes want{output.datatype, first.subspan(at, bytes)};
     if (auto difference = first_difference({output.datatype, output.bytes}, want, expectations_.tolerance())) {
-      return Finding{ErrorKind::verify_mismatch, fmt::format("output '{}' differs from the first answer to the same request: {}",
-                                                             output.name, *difference)};
+      return Finding{
+          ErrorKind::verify_mismatch,
+          fmt::format("output '{}' differs from the first answer to the same request: {}", output.name, *difference)};
     }
     at += bytes;
   }

@@ -1,9 +1,9 @@
 #pragma once
-// Is this answer the right one? Its id belongs to its request, it is a whole answer of the protocol, and its values are the
-// known ones (--expect) or those of the first answer to the same body (--verify).
+// Is this answer the right one? Its id belongs to its request, it is a whole answer of the protocol, and its values are
+// the known ones (--expect) or those of the first answer to the same body (--verify).
 //
-// Expectations are shared by all threads; an AnswerCheck belongs to one. Checking costs time of the generator: a run that
-// checks says how many answers it compared.
+// Expectations are shared by all threads; an AnswerCheck belongs to one. Checking costs time of the generator: a run
+// that checks says how many answers it compared.
 
 #include <atomic>
 #include <cstddef>
@@ -26,7 +26,8 @@ namespace headrace::load {
 /// What answers are compared with. Thread-safe.
 class Expectations {
  public:
-  static constexpr std::size_t kept_bytes_max = std::size_t{256} << 20;  // of first answers; further bodies go unchecked
+  /// Of first answers; bodies beyond go unchecked.
+  static constexpr std::size_t kept_bytes_max = std::size_t{256} << 20;
 
   /// Every row of `known` belongs to the input row of the same number; it is the model's first output.
   static Expectations known_rows(ModelInfo model, Rows known, RowRange rows, double tolerance);
@@ -75,7 +76,8 @@ class AnswerCheck {
     std::size_t body_number;
     std::string_view id;
   };
-  /// `text` is the answer's body, followed by at least Connection::padding_bytes readable bytes. Nothing when it is right.
+  /// `text` is the answer's body, followed by at least Connection::padding_bytes readable bytes. Nothing when it is
+  /// right.
   std::optional<Finding> check(const Given& given, const Answer& answer, std::string_view text);
 
   /// Answers whose values were compared so far.

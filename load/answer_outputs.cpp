@@ -56,8 +56,12 @@ std::optional<std::string_view> read_field(std::string_view key, ondemand::value
     if (value.get_object().get(parameters) != simdjson::SUCCESS) return "'parameters' is no object";
     std::uint64_t bytes = 0;
     const auto error = parameters["binary_data_size"].get_uint64().get(bytes);
-    if (error == simdjson::SUCCESS) output.binary_bytes = bytes;
-    else if (error != simdjson::NO_SUCH_FIELD) return "'binary_data_size' is no unsigned integer";
+    if (error == simdjson::SUCCESS) {
+      output.binary_bytes = bytes;
+    }
+    else if (error != simdjson::NO_SUCH_FIELD) {
+      return "'binary_data_size' is no unsigned integer";
+    }
   } else if (key == "data") {
     ondemand::array data;
     if (value.get_array().get(data) != simdjson::SUCCESS) return "'data' is no array";
@@ -120,7 +124,9 @@ Result<void> AnswerOutputs::Impl::read_document(ondemand::document& document, st
       has_outputs = true;
     }
   }
-  if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return fail("something follows the answer's JSON object");
+  if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
+    return fail("something follows the answer's JSON object");
+  }
   if (!has_outputs) return fail("the answer has no 'outputs'");
   return {};
 }
@@ -133,7 +139,8 @@ Result<void> AnswerOutputs::Impl::decode(std::size_t i, std::span<const std::byt
   const std::size_t item_bytes = proto::traits(output.datatype).item_bytes;
   const auto elements = static_cast<std::size_t>(*output.shape.elements());
   if (source.binary_bytes) {
-    const bool fits = item_bytes == 0 || (elements <= *source.binary_bytes && elements * item_bytes == *source.binary_bytes);
+    const bool fits =
+        item_bytes == 0 || (elements <= *source.binary_bytes && elements * item_bytes == *source.binary_bytes);
     if (!fits) return fail(wrong_field(i, "'binary_data_size' does not fit shape and datatype"));
     if (*source.binary_bytes > blobs.size()) return fail(wrong_field(i, "its binary data is cut short"));
     output.bytes = blobs.first(*source.binary_bytes);

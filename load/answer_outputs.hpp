@@ -1,6 +1,6 @@
 #pragma once
-// The body of an inference answer → its id and its outputs as plain little-endian elements, whether they came as blobs or as
-// JSON. Not thread-safe; reuse one, it keeps its memory.
+// The body of an inference answer → its id and its outputs as plain little-endian elements, whether they came as blobs
+// or as JSON. Not thread-safe; reuse one, it keeps its memory.
 
 #include <cstddef>
 #include <memory>

@@ -131,10 +131,8 @@ AnswerReader::State AnswerReader::advance(char* buffer, std::size_t& buffer_byte
     case Phase::body_to_the_end:
       answer_.body_bytes = buffer_bytes - answer_.body_offset;
       return buffer_bytes > answer_bytes_max ? bad("the body is larger than 1 GiB") : State::more;
-    case Phase::over:
-      return fault_.empty() ? State::done : State::bad;
-    default:
-      return read_chunks(buffer, buffer_bytes);
+    case Phase::over: return fault_.empty() ? State::done : State::bad;
+    default: return read_chunks(buffer, buffer_bytes);
   }
 }
 
@@ -160,7 +158,9 @@ AnswerReader::State AnswerReader::read_chunks(char* buffer, std::size_t& buffer_
     const std::string_view line = rest.substr(0, end);
     scanned_ += end + 2;
     if (phase_ == Phase::chunk_size) {
-      if (!parse_length(trimmed(line.substr(0, line.find(';'))), 16, chunk_left_)) return bad("a chunk's size is no number");
+      if (!parse_length(trimmed(line.substr(0, line.find(';'))), 16, chunk_left_)) {
+        return bad("a chunk's size is no number");
+      }
       if (chunk_left_ > answer_bytes_max - answer_.body_bytes) return bad("the body is larger than 1 GiB");
       phase_ = chunk_left_ == 0 ? Phase::trailer : Phase::chunk_data;
     } else if (phase_ == Phase::chunk_end) {

@@ -1,9 +1,9 @@
 #pragma once
 // Reads one HTTP/1.1 answer out of a growing buffer. Pure: the caller owns the buffer and does the reading.
 //
-// Content-Length, chunked and (without either) everything up to the connection's end are accepted; interim 1xx answers are
-// skipped. A chunked body is joined in place. Nothing is allocated. It is strict where a wrong answer would go unnoticed:
-// a length that is no number, two lengths that differ, bytes behind the answer, a head above head_bytes_max.
+// Content-Length, chunked and (without either) everything up to the connection's end are accepted; interim 1xx answers
+// are skipped. A chunked body is joined in place. Nothing is allocated. It is strict where a wrong answer would go
+// unnoticed: a length that is no number, two lengths that differ, bytes behind the answer, a head above head_bytes_max.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +33,8 @@ class AnswerReader {
   /// Ready for the next answer, at the buffer's beginning.
   void reset() noexcept { *this = AnswerReader(); }
 
-  /// `buffer` holds everything received for this answer so far; its bytes may be moved within it and `buffer_bytes` shrinks
-  /// then. After `done` nothing may follow the answer; after `bad`, `fault()` says why.
+  /// `buffer` holds everything received for this answer so far; its bytes may be moved within it and `buffer_bytes`
+  /// shrinks then. After `done` nothing may follow the answer; after `bad`, `fault()` says why.
   State advance(char* buffer, std::size_t& buffer_bytes) noexcept;
 
   /// The connection's sending side ended: done if the answer was to end so, else bad.
@@ -46,7 +46,16 @@ class AnswerReader {
   std::string_view fault() const noexcept { return fault_; }
 
  private:
-  enum class Phase : std::uint8_t { head, sized_body, body_to_the_end, chunk_size, chunk_data, chunk_end, trailer, over };
+  enum class Phase : std::uint8_t {
+    head,
+    sized_body,
+    body_to_the_end,
+    chunk_size,
+    chunk_data,
+    chunk_end,
+    trailer,
+    over
+  };
 
   State read_head(std::string_view head) noexcept;
   State read_field(std::string_view name, std::string_view value) noexcept;

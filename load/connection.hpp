@@ -2,10 +2,11 @@
 // One HTTP/1.1 connection to the server: send a prepared request, read its answer. Runs on its io_context's one thread.
 //
 // An exchange tries to write at once and waits only for the answer; the receive buffer is kept, so that a warm exchange
-// allocates nothing. There is no timer here: whoever watches the clock calls cancel(), and the exchange under way fails.
+// allocates nothing. There is no timer here: whoever watches the clock calls cancel(), and the exchange under way
+// fails.
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -35,7 +36,7 @@ class Connection {
 
   enum class Failure : std::uint8_t {
     none,
-    closed,    // the connection ended before the answer was whole, or was cancelled
+    closed,  // the connection ended before the answer was whole, or was cancelled
     protocol,  // what came is not an HTTP answer; fault() says why
   };
 
@@ -47,8 +48,8 @@ class Connection {
 
   /// Empty on success, else why not; the connection is then closed.
   Task<std::string> connect(Endpoint endpoint);
-  /// Sends `request` (the buffers and what they point to outlive the call) and reads one answer. After a failure, and after
-  /// an answer that ends the connection, it is closed; answer() stays readable until the next exchange.
+  /// Sends `request` (the buffers and what they point to outlive the call) and reads one answer. After a failure, and
+  /// after an answer that ends the connection, it is closed; answer() stays readable until the next exchange.
   Task<Failure> exchange(std::span<const asio::const_buffer> request);
 
   /// Fails the operation under way, if any. From the same thread.
@@ -56,9 +57,7 @@ class Connection {
   void close() noexcept;
 
   const Answer& answer() const noexcept { return reader_.answer(); }
-  std::string_view body() const noexcept {
-    return {buffer_.get() + answer().body_offset, answer().body_bytes};
-  }
+  std::string_view body() const noexcept { return {buffer_.get() + answer().body_offset, answer().body_bytes}; }
   /// Why the last exchange failed.
   std::string_view fault() const noexcept { return fault_; }
 

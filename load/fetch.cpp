@@ -1,10 +1,10 @@
 #include "load/fetch.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <fmt/format.h>
 
 #include <array>
+
+#include "load/spawn.hpp"
 
 namespace headrace::load {
 namespace {
@@ -23,7 +23,7 @@ Task<void> exchange_once(Connection& connection, Endpoint endpoint, std::string 
 
 /// Runs `task`, which uses `connection`, to its end; false when it was cut off at the timeout.
 bool run_within(asio::io_context& context, Connection& connection, Task<void> task, Duration timeout) {
-  asio::co_spawn(context, std::move(task), asio::detached);
+  spawn(context, std::move(task));
   context.run_for(timeout);
   if (context.stopped()) return true;
   connection.close();
@@ -41,7 +41,8 @@ Result<Endpoint> find_server(const Target& target, Duration timeout) {
   asio::io_context context(1);
   asio::ip::tcp::resolver resolver(context);
   boost::system::error_code error;
-  const auto found = resolver.resolve(target.host, std::to_string(target.port), asio::ip::resolver_base::numeric_service, error);
+  const auto found =
+      resolver.resolve(target.host, std::to_string(target.port), asio::ip::resolver_base::numeric_service, error);
   if (error) return fail(fmt::format("{}: the host's name cannot be resolved: {}", target.host, error.message()));
   std::string fault = "no address";
   for (const auto& entry : found) {
@@ -59,8 +60,8 @@ Result<Document> fetch(const Endpoint& server, const Target& target, std::string
   asio::io_context context(1);
   Connection connection(context.get_executor());
   std::string fault;
-  std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\nConnection: close\r\n\r\n", path,
-                                    target.authority());
+  std::string request = fmt::format(
+      "GET {} HTTP/1.1\r\nHost: {}\r\nAccept: application/json\r\nConnection: close\r\n\r\n", path, target.authority());
   if (!run_within(context, connection, exchange_once(connection, server, std::move(request), fault), timeout)) {
     fault = seconds_text(timeout);
   }

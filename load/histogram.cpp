@@ -42,9 +42,7 @@ void Histogram::merge(const Histogram& other) noexcept {
   sum_ns_ += other.sum_ns_;
 }
 
-double Histogram::mean_ns() const noexcept {
-  return count_ == 0 ? 0.0 : sum_ns_ / static_cast<double>(count_);
-}
+double Histogram::mean_ns() const noexcept { return count_ == 0 ? 0.0 : sum_ns_ / static_cast<double>(count_); }
 
 std::uint64_t Histogram::quantile_ns(double quantile) const noexcept {
   assert(quantile >= 0 && quantile <= 1);

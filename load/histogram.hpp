@@ -1,10 +1,10 @@
 #pragma once
 // A high-dynamic-range histogram of durations: every percentile of a run within 0.1 %, in bounded memory.
 //
-// Values are nanoseconds. Up to 2,047 ns each value has a bucket of its own; above, each doubling is cut into 1,024 equal
-// buckets, so a bucket is at most 1/1,024 of its value wide: three significant digits from 1 us to 100 s. A value above
-// 100 s falls into the last bucket (max stays exact). About 230 KB each; pure; not thread-safe: one a thread, merged at
-// the end.
+// Values are nanoseconds. Up to 2,047 ns each value has a bucket of its own; above, each doubling is cut into 1,024
+// equal buckets, so a bucket is at most 1/1,024 of its value wide: three significant digits from 1 us to 100 s. A value
+// above 100 s falls into the last bucket (max stays exact). About 230 KB each; pure; not thread-safe: one a thread,
+// merged at the end.
 
 #include <cstddef>
 #include <cstdint>

@@ -21,12 +21,14 @@ Result<ModelInfo> read_model(const RunOptions& options, const Endpoint& server, 
   }
   const auto config = fetch(server, options.target, path + "/config", options.timeout);
   if (!config) return fail(config.error());
-  return parse_model_info(metadata->body, config->status == status_ok ? std::string_view(config->body) : std::string_view());
+  return parse_model_info(metadata->body,
+                          config->status == status_ok ? std::string_view(config->body) : std::string_view());
 }
 
 Result<void> apply_shapes(const RunOptions& options, ModelInfo& model) {
   for (const auto& [name, shape] : options.shapes) {
-    const auto input = std::find_if(model.inputs.begin(), model.inputs.end(), [&](const TensorInfo& i) { return i.name == name; });
+    const auto input =
+        std::find_if(model.inputs.begin(), model.inputs.end(), [&](const TensorInfo& i) { return i.name == name; });
     if (input == model.inputs.end()) return fail(fmt::format("--shape: the model has no input '{}'", name));
     const auto fits = [](std::int64_t given, std::int64_t told) { return told == -1 || told == given; };
     if (!std::equal(shape.begin(), shape.end(), input->row_shape.begin(), input->row_shape.end(), fits)) {
@@ -46,7 +48,8 @@ Result<void> apply_shapes(const RunOptions& options, ModelInfo& model) {
 
 Result<void> check_rows(const RunOptions& options, const ModelInfo& model) {
   if (model.max_batch_size != 0 && options.rows.max > model.max_batch_size) {
-    return fail(fmt::format("--rows: '{}' takes at most {} rows a request, got {}", model.name, model.max_batch_size, options.rows.max));
+    return fail(fmt::format("--rows: '{}' takes at most {} rows a request, got {}", model.name, model.max_batch_size,
+                            options.rows.max));
   }
   return {};
 }
@@ -60,17 +63,17 @@ Result<std::vector<Rows>> make_inputs(const RunOptions& options, const ModelInfo
   auto rows = read_npy(options.input_file);
   if (!rows) return fail("--input " + rows.error());
   if (rows->datatype() != input.datatype || rows->row_elements() != input.row_elements()) {
-    return fail(fmt::format("--input {}: rows of {} {} elements, but input '{}' takes {} {}", options.input_file, rows->row_elements(),
-                            proto::traits(rows->datatype()).name, input.name, input.row_elements(),
-                            proto::traits(input.datatype).name));
+    return fail(fmt::format("--input {}: rows of {} {} elements, but input '{}' takes {} {}", options.input_file,
+                            rows->row_elements(), proto::traits(rows->datatype()).name, input.name,
+                            input.row_elements(), proto::traits(input.datatype).name));
   }
   std::vector<Rows> inputs;
   inputs.push_back(std::move(*rows));
   return inputs;
 }
 
-Result<std::optional<Expectations>> make_expectations(const RunOptions& options, const ModelInfo& model, std::size_t input_rows,
-                                                      std::size_t bodies) {
+Result<std::optional<Expectations>> make_expectations(const RunOptions& options, const ModelInfo& model,
+                                                      std::size_t input_rows, std::size_t bodies) {
   if (options.expect_file.empty()) {
     if (!options.verify) return std::nullopt;
     return Expectations::equal_answers(model, bodies, options.tolerance);

@@ -17,8 +17,8 @@ struct Job {
   std::size_t input_rows = 0;
 };
 
-/// Reads the model's metadata from `server` and files named by the options. The error names the option, the field or the
-/// document, what was expected and what came.
+/// Reads the model's metadata from `server` and files named by the options. The error names the option, the field or
+/// the document, what was expected and what came.
 Result<Job> prepare_job(const RunOptions& options, const Endpoint& server);
 
 }  // namespace headrace::load

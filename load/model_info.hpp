@@ -28,8 +28,8 @@ struct ModelInfo {
   std::uint32_t max_batch_size = 0;  // rows a request may have; 0: not told
 };
 
-/// `config` is empty when the server has no such document; then a model counts as batched when every shape begins with -1.
-/// The error names the document and the field.
+/// `config` is empty when the server has no such document; then a model counts as batched when every shape begins with
+/// -1. The error names the document and the field.
 Result<ModelInfo> parse_model_info(std::string_view metadata, std::string_view config);
 
 }  // namespace headrace::load

@@ -24,7 +24,8 @@ bool parse_count(std::string_view text, std::uint32_t& count) {
 
 Result<Duration> parse_duration(std::string_view text, bool zero_allowed) {
   const auto wrong = [&] {
-    return fail(fmt::format("expected a duration such as 10s, 500ms or 2m{}, got '{}'", zero_allowed ? "" : ", above 0", text));
+    return fail(
+        fmt::format("expected a duration such as 10s, 500ms or 2m{}, got '{}'", zero_allowed ? "" : ", above 0", text));
   };
   double number = 0;
   const char* const end = text.data() + text.size();
@@ -52,7 +53,9 @@ Result<RowRange> parse_row_range(std::string_view text) {
     range.max = range.min;
     return range;
   }
-  if (!parse_count(text.substr(dots + 2), range.max)) return wrong("a number from 1 to 4294967295 is missing after '..'");
+  if (!parse_count(text.substr(dots + 2), range.max)) {
+    return wrong("a number from 1 to 4294967295 is missing after '..'");
+  }
   if (range.max < range.min) return wrong("the second number is smaller than the first");
   return range;
 }

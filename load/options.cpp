@@ -1,7 +1,7 @@
 #include "load/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -51,37 +51,53 @@ void add_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
   app.add_option("--url", raw.url, "the server, http://HOST:PORT[/PREFIX]")->capture_default_str();
   app.add_option("--model", options.model, "the model's name");
   app.add_option("--version", options.version, "the model's version; else the server chooses");
-  auto* rate = app.add_option("--rate", options.rate, "open loop: requests a second, sent by plan whatever the answers do");
+  auto* rate =
+      app.add_option("--rate", options.rate, "open loop: requests a second, sent by plan whatever the answers do");
   app.add_option("--concurrency", raw.concurrency, "closed loop: connections, each with one request under way")
-      ->check(CLI::Range(1U, connections_max))->capture_default_str()->excludes(rate);
+      ->check(CLI::Range(1U, connections_max))
+      ->capture_default_str()
+      ->excludes(rate);
   app.add_option("--connections", raw.connections, "open loop: connections that may be used")
-      ->check(CLI::Range(1U, connections_max))->capture_default_str()->needs(rate);
+      ->check(CLI::Range(1U, connections_max))
+      ->capture_default_str()
+      ->needs(rate);
   auto* duration = app.add_option("--duration", raw.duration, "how long to measure")->capture_default_str();
   app.add_option("--requests", raw.requests, "measure so many requests instead")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48))->excludes(duration);
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48))
+      ->excludes(duration);
   app.add_option("--warmup", raw.warmup, "send for so long before measuring")->capture_default_str();
-  app.add_option("--threads", options.threads, "I/O threads")->check(CLI::Range(1U, threads_max))->capture_default_str();
+  app.add_option("--threads", options.threads, "I/O threads")
+      ->check(CLI::Range(1U, threads_max))
+      ->capture_default_str();
   app.add_option("--timeout", raw.timeout, "give a request up after that time")->capture_default_str();
   app.add_option("--rows", raw.rows, "rows a request, N or A..B (uniform)")->capture_default_str();
-  app.add_option("--format", raw.format, "how tensors travel")->check(CLI::IsMember({"binary", "json"}))->capture_default_str();
+  app.add_option("--format", raw.format, "how tensors travel")
+      ->check(CLI::IsMember({"binary", "json"}))
+      ->capture_default_str();
   app.add_option("--seed", options.seed, "of random rows and row counts")->capture_default_str();
   app.add_option("--shape", raw.shapes, "NAME:D,D,… a row's shape, for an input with free dimensions");
-  auto* input = app.add_option("--input", options.input_file, ".npy file whose rows are sent in turn; else random rows");
-  app.add_option("--expect", options.expect_file, ".npy file: the first output's row for each row of --input")->needs(input);
+  auto* input =
+      app.add_option("--input", options.input_file, ".npy file whose rows are sent in turn; else random rows");
+  app.add_option("--expect", options.expect_file, ".npy file: the first output's row for each row of --input")
+      ->needs(input);
   app.add_option("--tolerance", options.tolerance, "of checked floats: |got - want| <= T x max(1, |want|)")
-      ->check(CLI::NonNegativeNumber)->capture_default_str();
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_flag("--verify", options.verify, "check that equal requests get equal answers, each with its own id");
   app.add_option("--allow-errors", raw.allowed_errors, "kinds that do not fail the run: timeout,http_429,http_5xx,…")
       ->delimiter(',');
   app.add_option("--json", options.json_file, "write the report there as JSON; - is standard output");
   app.add_flag("--quiet", options.quiet, "no text on standard output");
   app.add_option("--raw-body", raw.raw_body_bytes, "POST so many fixed bytes to the URL's path instead of a request")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))->group("");
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 30))
+      ->group("");
 }
 
 /// NAME:D,D,…
 Result<std::pair<std::string, std::vector<std::int64_t>>> parse_shape_option(std::string_view text) {
-  const auto wrong = [text] { return fail(fmt::format("expected NAME:D,D,… with sizes of at least 1, got '{}'", text)); };
+  const auto wrong = [text] {
+    return fail(fmt::format("expected NAME:D,D,… with sizes of at least 1, got '{}'", text));
+  };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return wrong();
   std::vector<std::int64_t> shape;
@@ -101,16 +117,20 @@ void finish(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
   options.timeout = value_or_refuse(parse_duration(raw.timeout), "--timeout");
   options.rows = value_or_refuse(parse_row_range(raw.rows), "--rows");
   options.format = raw.format == "json" ? Format::json : Format::binary;
-  if (app.count("--requests") != 0) options.requests = raw.requests;
-  else options.duration = value_or_refuse(parse_duration(raw.duration), "--duration");
+  if (app.count("--requests") != 0) {
+    options.requests = raw.requests;
+  }
+  else
+    options.duration = value_or_refuse(parse_duration(raw.duration), "--duration");
   if (app.count("--raw-body") != 0) options.raw_body_bytes = raw.raw_body_bytes;
   for (const std::string& text : raw.shapes) {
     options.shapes.insert(value_or_refuse(parse_shape_option(text), "--shape"));
   }
   for (const std::string& name : raw.allowed_errors) {
     if (!names_an_error(name)) {
-      throw CLI::ValidationError("--allow-errors", fmt::format("unknown kind '{}'; known: {}, http_429 and the like, http_4xx, http_5xx",
-                                                               name, fmt::join(error_kind_names, ", ")));
+      throw CLI::ValidationError(
+          "--allow-errors", fmt::format("unknown kind '{}'; known: {}, http_429 and the like, http_4xx, http_5xx", name,
+                                        fmt::join(error_kind_names, ", ")));
     }
     options.allowed_errors.insert(name);
   }

@@ -50,7 +50,8 @@ std::string request_json(const PayloadPlan& plan, const ModelInfo& model, const 
 std::string http_head(const PayloadPlan& plan, std::size_t json_bytes, std::size_t blob_bytes) {
   std::string head = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\n", plan.path, plan.authority);
   if (plan.format == Format::binary) {
-    head += fmt::format("Content-Type: application/octet-stream\r\nInference-Header-Content-Length: {}\r\n", json_bytes);
+    head +=
+        fmt::format("Content-Type: application/octet-stream\r\nInference-Header-Content-Length: {}\r\n", json_bytes);
   } else {
     head += "Content-Type: application/json\r\n";
   }
@@ -79,7 +80,8 @@ void write_request(const PayloadPlan& plan, const ModelInfo& model, std::span<co
 }  // namespace
 
 Payload Payload::prepare(const PayloadPlan& plan, const ModelInfo& model, std::vector<Rows> inputs) {
-  assert(!inputs.empty() && inputs.size() == model.inputs.size() && plan.rows.min >= 1 && plan.rows.max >= plan.rows.min);
+  assert(!inputs.empty() && inputs.size() == model.inputs.size() && plan.rows.min >= 1 &&
+         plan.rows.max >= plan.rows.min);
   Payload payload;
   payload.with_id_ = plan.with_id;
   payload.inputs_ = std::move(inputs);
@@ -107,8 +109,9 @@ Payload Payload::prepare(const PayloadPlan& plan, const ModelInfo& model, std::v
 Payload Payload::raw(const PayloadPlan& plan, std::size_t bytes) {
   Payload payload;
   Body body;
-  body.head = fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/octet-stream\r\nContent-Length: {}\r\n\r\n",
-                          plan.path.empty() ? "/" : plan.path, plan.authority, bytes);
+  body.head = fmt::format(
+      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/octet-stream\r\nContent-Length: {}\r\n\r\n",
+      plan.path.empty() ? "/" : plan.path, plan.authority, bytes);
   body.head.append(bytes, 'x');
   payload.bodies_.push_back(std::move(body));
   return payload;
@@ -117,9 +120,11 @@ Payload Payload::raw(const PayloadPlan& plan, std::size_t bytes) {
 std::vector<Rows> random_inputs(const ModelInfo& model, RowRange rows, std::uint64_t seed) {
   std::size_t row_bytes_max = 1;
   for (const TensorInfo& input : model.inputs) {
-    row_bytes_max = std::max(row_bytes_max, input.row_elements() * std::max<std::size_t>(proto::traits(input.datatype).item_bytes, 12));
+    row_bytes_max = std::max(
+        row_bytes_max, input.row_elements() * std::max<std::size_t>(proto::traits(input.datatype).item_bytes, 12));
   }
-  const std::size_t count = std::max<std::size_t>(rows.max, std::clamp<std::size_t>(random_bytes_max / row_bytes_max, 1, random_rows_max));
+  const std::size_t count =
+      std::max<std::size_t>(rows.max, std::clamp<std::size_t>(random_bytes_max / row_bytes_max, 1, random_rows_max));
   std::vector<Rows> inputs;
   for (const TensorInfo& input : model.inputs) inputs.push_back(random_rows(input, count, seed++));
   return inputs;

@@ -1,9 +1,9 @@
 #pragma once
 // The requests of a run, prepared before it starts: nothing is encoded or copied while the clock runs.
 //
-// A bounded set of bodies is used in turn by all threads (read-only). Each takes the next rows of the input, so that the set
-// covers the input in turn as far as the bounds allow. Where answers are checked, a request carries an id of fixed length,
-// which its sender puts between `head` and `tail`; tensors are sent from the row table itself.
+// A bounded set of bodies is used in turn by all threads (read-only). Each takes the next rows of the input, so that
+// the set covers the input in turn as far as the bounds allow. Where answers are checked, a request carries an id of
+// fixed length, which its sender puts between `head` and `tail`; tensors are sent from the row table itself.
 
 #include <array>
 #include <cstdint>

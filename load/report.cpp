@@ -11,7 +11,8 @@
 namespace headrace::load {
 namespace {
 
-constexpr std::array<std::pair<const char*, double>, 4> quantiles{{{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}}};
+constexpr std::array<std::pair<const char*, double>, 4> quantiles{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}}};
 
 double us(std::uint64_t ns) noexcept { return static_cast<double>(ns) / 1e3; }
 
@@ -68,9 +69,7 @@ double Report::throughput_rps() const noexcept {
   return seconds > 0 ? static_cast<double>(totals.succeeded) / seconds : 0;
 }
 
-double Report::throughput_rows() const noexcept {
-  return seconds > 0 ? static_cast<double>(totals.rows) / seconds : 0;
-}
+double Report::throughput_rows() const noexcept { return seconds > 0 ? static_cast<double>(totals.rows) / seconds : 0; }
 
 double Report::cpu_us_per_request() const noexcept {
   return totals.all_requests == 0 ? 0 : cpu_seconds * 1e6 / static_cast<double>(totals.all_requests);
@@ -79,7 +78,8 @@ double Report::cpu_us_per_request() const noexcept {
 std::string Report::limit() const {
   const std::uint64_t lateness_p99 = totals.lateness.quantile_ns(0.99);
   if (lateness_p99 > lateness_p99_ns_max) {
-    return fmt::format("the generator sent late by itself (p99 {:.0f} us, bound {:.0f} us)", us(lateness_p99), us(lateness_p99_ns_max));
+    return fmt::format("the generator sent late by itself (p99 {:.0f} us, bound {:.0f} us)", us(lateness_p99),
+                       us(lateness_p99_ns_max));
   }
   if (busy > busy_max) return fmt::format("a thread of the generator was busy {:.0f} % of the time", busy * 100);
   return {};
@@ -94,29 +94,38 @@ bool Report::failed(const std::set<std::string>& allowed) const {
 
 std::string report_text(const Report& report) {
   const Recorder& totals = report.totals;
-  std::string text = fmt::format("{}  {}\n", report.url, report.model.empty()
-      ? std::string("fixed bytes") : fmt::format("model {}, {}, {} rows a request", report.model, report.format, report.rows_per_request));
-  text += report.rate > 0 ? fmt::format("open loop at {:g} requests/s, up to {} connections", report.rate, report.connections)
-                          : fmt::format("closed loop, {} connections", report.connections);
-  text += fmt::format(", {} I/O threads; measured {:.3f} s after {:g} s of warm-up\n\n", report.threads, report.seconds, report.warmup_seconds);
+  std::string text = fmt::format("{}  {}\n", report.url,
+                                 report.model.empty() ? std::string("fixed bytes")
+                                                      : fmt::format("model {}, {}, {} rows a request", report.model,
+                                                                    report.format, report.rows_per_request));
+  text += report.rate > 0
+              ? fmt::format("open loop at {:g} requests/s, up to {} connections", report.rate, report.connections)
+              : fmt::format("closed loop, {} connections", report.connections);
+  text += fmt::format(", {} I/O threads; measured {:.3f} s after {:g} s of warm-up\n\n", report.threads, report.seconds,
+                      report.warmup_seconds);
   text += fmt::format("requests    {:>11}  {:>13.1f}/s succeeded\n", totals.requests, report.throughput_rps());
-  if (!report.model.empty()) text += fmt::format("rows        {:>11}  {:>13.1f}/s\n", totals.rows, report.throughput_rows());
+  if (!report.model.empty()) {
+    text += fmt::format("rows        {:>11}  {:>13.1f}/s\n", totals.rows, report.throughput_rows());
+  }
   text += fmt::format("errors      {:>11}\n\n", totals.errors.total());
-  text += fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "us", "mean", "p50", "p90", "p99", "p99.9", "max");
+  text +=
+      fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "us", "mean", "p50", "p90", "p99", "p99.9", "max");
   text += table_row("latency", totals.latency) + table_row("service", totals.service);
   if (report.rate > 0) text += table_row("lateness", totals.lateness);
   text += '\n';
   for (const auto& entry : totals.errors.entries()) {
     if (entry.count != 0) text += fmt::format("error {:<18}{:>8}  first: {}\n", entry.name, entry.count, entry.example);
   }
-  text += fmt::format("generator: {:.2f} us of processor time a request, busiest thread {:.0f} %\n", report.cpu_us_per_request(),
-                      report.busy * 100);
+  text += fmt::format("generator: {:.2f} us of processor time a request, busiest thread {:.0f} %\n",
+                      report.cpu_us_per_request(), report.busy * 100);
   if (report.checked) text += fmt::format("checked: {} answers compared\n", totals.compared);
   if (report.input_rows_covered < report.input_rows) {
-    text += fmt::format("note: only the first {} of {} input rows were used\n", report.input_rows_covered, report.input_rows);
+    text += fmt::format("note: only the first {} of {} input rows were used\n", report.input_rows_covered,
+                        report.input_rows);
   }
   if (totals.waited != 0) {
-    text += fmt::format("note: {} requests waited for a connection; latency counts that, --connections allows more\n", totals.waited);
+    text += fmt::format("note: {} requests waited for a connection; latency counts that, --connections allows more\n",
+                        totals.waited);
   }
   if (totals.reconnects != 0) text += fmt::format("note: {} connections had to be opened again\n", totals.reconnects);
   if (const std::string limit = report.limit(); !limit.empty()) {

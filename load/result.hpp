@@ -10,8 +10,6 @@ namespace headrace::load {
 template <class T>
 using Result = tl::expected<T, std::string>;
 
-inline tl::unexpected<std::string> fail(std::string message) {
-  return tl::unexpected<std::string>(std::move(message));
-}
+inline tl::unexpected<std::string> fail(std::string message) { return tl::unexpected<std::string>(std::move(message)); }
 
 }  // namespace headrace::load

@@ -25,10 +25,20 @@ constexpr std::size_t random_text_bytes = 8;
 std::optional<proto::Datatype> datatype_of(std::string_view descr) {
   using proto::Datatype;
   constexpr std::array<std::pair<std::string_view, Datatype>, 14> names{{
-      {"|b1", Datatype::boolean}, {"|u1", Datatype::uint8}, {"|i1", Datatype::int8}, {"<u2", Datatype::uint16},
-      {"<u4", Datatype::uint32}, {"<u8", Datatype::uint64}, {"<i2", Datatype::int16}, {"<i4", Datatype::int32},
-      {"<i8", Datatype::int64}, {"<f2", Datatype::fp16}, {"<f4", Datatype::fp32}, {"<f8", Datatype::fp64},
-      {"<u1", Datatype::uint8}, {"<i1", Datatype::int8},
+      {"|b1", Datatype::boolean},
+      {"|u1", Datatype::uint8},
+      {"|i1", Datatype::int8},
+      {"<u2", Datatype::uint16},
+      {"<u4", Datatype::uint32},
+      {"<u8", Datatype::uint64},
+      {"<i2", Datatype::int16},
+      {"<i4", Datatype::int32},
+      {"<i8", Datatype::int64},
+      {"<f2", Datatype::fp16},
+      {"<f4", Datatype::fp32},
+      {"<f8", Datatype::fp64},
+      {"<u1", Datatype::uint8},
+      {"<i1", Datatype::int8},
   }};
   for (const auto& [name, datatype] : names) {
     if (name == descr) return datatype;
@@ -92,10 +102,14 @@ void put_random(std::byte*& at, proto::Datatype datatype, std::mt19937_64& rando
   const auto small = static_cast<std::uint8_t>(bits >> 57);             // 0 to 127
   switch (datatype) {
     case Datatype::boolean: return put(at, static_cast<std::uint8_t>(bits >> 63));
-    case Datatype::uint8: case Datatype::int8: return put(at, small);
-    case Datatype::uint16: case Datatype::int16: return put(at, std::uint16_t{small});
-    case Datatype::uint32: case Datatype::int32: return put(at, std::uint32_t{small});
-    case Datatype::uint64: case Datatype::int64: return put(at, std::uint64_t{small});
+    case Datatype::uint8:
+    case Datatype::int8: return put(at, small);
+    case Datatype::uint16:
+    case Datatype::int16: return put(at, std::uint16_t{small});
+    case Datatype::uint32:
+    case Datatype::int32: return put(at, std::uint32_t{small});
+    case Datatype::uint64:
+    case Datatype::int64: return put(at, std::uint64_t{small});
     case Datatype::fp16: return put(at, proto::Fp16::round(number).value_or(0));
     case Datatype::bf16: return put(at, proto::Bf16::round(number).value_or(0));
     case Datatype::fp32: {
@@ -105,7 +119,9 @@ void put_random(std::byte*& at, proto::Datatype datatype, std::mt19937_64& rando
     case Datatype::fp64: return put(at, number);
     case Datatype::bytes:
       put(at, static_cast<std::uint32_t>(random_text_bytes));
-      for (std::size_t i = 0; i < random_text_bytes; ++i) put(at, static_cast<char>('a' + (bits >> (8 * i) & 0xff) % 26));
+      for (std::size_t i = 0; i < random_text_bytes; ++i) {
+        put(at, static_cast<char>('a' + (bits >> (8 * i) & 0xff) % 26));
+      }
       return;
   }
 }
@@ -113,8 +129,11 @@ void put_random(std::byte*& at, proto::Datatype datatype, std::mt19937_64& rando
 }  // namespace
 
 Rows::Rows(proto::Datatype datatype, std::size_t row_elements, std::size_t row_bytes, std::vector<std::byte> bytes)
-    : datatype_(datatype), row_elements_(row_elements), row_bytes_(row_bytes),
-      count_(row_bytes == 0 ? 0 : bytes.size() / row_bytes), bytes_(std::move(bytes)) {
+    : datatype_(datatype),
+      row_elements_(row_elements),
+      row_bytes_(row_bytes),
+      count_(row_bytes == 0 ? 0 : bytes.size() / row_bytes),
+      bytes_(std::move(bytes)) {
   assert(bytes_.size() == count_ * row_bytes_);
 }
 
@@ -126,7 +145,8 @@ void Rows::allow_windows(std::size_t rows) {
     const std::size_t held = bytes_.size();
     const std::size_t added = std::min(wanted - held, count_ * row_bytes_);
     bytes_.resize(held + added);
-    std::memcpy(bytes_.data() + held, bytes_.data(), added);  // what is held is whole tables, so this goes on with row 0
+    // What is held is whole tables, so this goes on with row 0.
+    std::memcpy(bytes_.data() + held, bytes_.data(), added);
   }
 }
 
@@ -140,7 +160,9 @@ Result<Rows> parse_npy(std::span<const std::byte> file) {
   const auto preamble = parse_preamble(text);
   if (!preamble) return fail("not a .npy file of format 1, 2 or 3");
   const auto descr = value_of(preamble->header, "descr");
-  if (!descr || descr->size() < 2 || descr->front() != '\'') return fail("the header's 'descr' is missing or not a plain type");
+  if (!descr || descr->size() < 2 || descr->front() != '\'') {
+    return fail("the header's 'descr' is missing or not a plain type");
+  }
   const std::string_view type = descr->substr(1, descr->find('\'', 1) - 1);
   const auto datatype = datatype_of(type);
   if (!datatype) return fail(fmt::format("type '{}' is not a little-endian number or boolean", type));

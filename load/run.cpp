@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "load/fetch.hpp"
@@ -27,7 +27,9 @@ double seconds(Duration duration) noexcept { return std::chrono::duration<double
 double process_seconds() noexcept {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+  };
   return of(usage.ru_utime) + of(usage.ru_stime);
 }
 
@@ -41,17 +43,19 @@ using Workers = std::vector<std::unique_ptr<Worker>>;
 Workers make_workers(const RunOptions& options, const Endpoint& server, Job& job) {
   Workers workers;
   for (std::uint64_t i = 0; i < options.threads; ++i) {
-    const Worker::Settings settings{i, options.threads, share_of(options.connections, i, options.threads), server, options.timeout};
+    const Worker::Settings settings{i, options.threads, share_of(options.connections, i, options.threads), server,
+                                    options.timeout};
     workers.push_back(std::make_unique<Worker>(settings, job.payload, job.expectations ? &*job.expectations : nullptr));
   }
   return workers;
 }
 
 void on_all_threads(Workers& workers, const std::function<void(Worker&, std::uint64_t)>& work) {
-  std::vector<std::jthread> threads;
+  std::vector<std::future<void>> threads;
   for (std::uint64_t i = 0; i < workers.size(); ++i) {
-    threads.emplace_back([&work, &worker = *workers[i], i] { work(worker, i); });
+    threads.push_back(std::async(std::launch::async, [&work, &worker = *workers[i], i] { work(worker, i); }));
   }
+  for (auto& thread : threads) thread.get();
 }
 
 RunPlan make_plan(const RunOptions& options) {
@@ -75,8 +79,9 @@ Report describe(const RunOptions& options, const Job& job) {
   report.url = "http://" + options.target.authority() + options.target.prefix;
   report.model = options.raw_body_bytes ? std::string() : options.model;
   report.format = options.format == Format::json ? "json" : "binary";
-  report.rows_per_request = options.rows.min == options.rows.max ? fmt::format("{}", options.rows.min)
-                                                                 : fmt::format("{}..{}", options.rows.min, options.rows.max);
+  report.rows_per_request = options.rows.min == options.rows.max
+                                ? fmt::format("{}", options.rows.min)
+                                : fmt::format("{}..{}", options.rows.min, options.rows.max);
   report.rate = options.rate;
   report.connections = options.connections;
   report.threads = options.threads;
@@ -111,7 +116,8 @@ Result<Report> run(const RunOptions& options, const std::atomic<bool>& stop) {
   }
   const Duration until_last = report.totals.last_end - plan.measured_from;
   const bool whole = !stop.load(std::memory_order_relaxed);
-  report.seconds = report.totals.requests == 0 ? 0 : seconds(whole ? std::max(planned_length(options), until_last) : until_last);
+  report.seconds =
+      report.totals.requests == 0 ? 0 : seconds(whole ? std::max(planned_length(options), until_last) : until_last);
   return report;
 }
 

@@ -9,8 +9,8 @@
 
 namespace headrace::load {
 
-/// Blocks until the run is over. `stop` ends it early; what was measured until then is reported. The error says why nothing
-/// could be sent.
+/// Blocks until the run is over. `stop` ends it early; what was measured until then is reported. The error says why
+/// nothing could be sent.
 Result<Report> run(const RunOptions& options, const std::atomic<bool>& stop);
 
 }  // namespace headrace::load

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 namespace headrace::load {
 namespace {
@@ -44,7 +44,9 @@ Result<Target> parse_target(std::string_view url) {
     return fail(fmt::format("--url: expected http://HOST[:PORT][/PREFIX], got '{}': {}", url, why));
   };
   if (!url.starts_with(scheme)) return wrong("it does not start with http://");
-  if (url.find_first_of("?#@") != std::string_view::npos) return wrong("a user, a query or a fragment has no place in it");
+  if (url.find_first_of("?#@") != std::string_view::npos) {
+    return wrong("a user, a query or a fragment has no place in it");
+  }
   if (!usable_in_a_request_line(url)) return wrong("it holds blanks or control characters");
 
   std::string_view rest = url.substr(scheme.size());

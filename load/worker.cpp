@@ -1,10 +1,9 @@
 #include "load/worker.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-
 #include <algorithm>
 #include <ctime>
+
+#include "load/spawn.hpp"
 
 namespace headrace::load {
 namespace {
@@ -24,9 +23,17 @@ Duration thread_time() noexcept {
 }  // namespace
 
 Worker::Worker(const Settings& settings, const Payload& payload, Expectations* expectations)
-    : settings_(settings), context_(1),
-      lane_{.server = settings.server, .payload = payload, .timeout = settings.timeout, .next_body = settings.number,
-            .body_stride = settings.threads, .next_id = settings.number << 48, .check = {}, .turns = {}, .recorder = {}},
+    : settings_(settings),
+      context_(1),
+      lane_{.server = settings.server,
+            .payload = payload,
+            .timeout = settings.timeout,
+            .next_body = settings.number,
+            .body_stride = settings.threads,
+            .next_id = settings.number << 48,
+            .check = {},
+            .turns = {},
+            .recorder = {}},
       sweep_timer_(context_.get_executor()) {
   if (expectations != nullptr) lane_.check.emplace(*expectations);
   for (std::size_t i = 0; i < settings.connections; ++i) {
@@ -50,9 +57,9 @@ void Worker::run_all(bool opening) {
   context_.restart();
   running_ = clients_.size();
   for (const auto& client : clients_) {
-    asio::co_spawn(context_, counted(opening ? client->open() : client->run()), asio::detached);
+    spawn(context_, counted(opening ? client->open() : client->run()));
   }
-  asio::co_spawn(context_, sweep(), asio::detached);
+  spawn(context_, sweep());
   context_.run();
 }
 

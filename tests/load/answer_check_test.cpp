@@ -17,8 +17,11 @@ ModelInfo model() {
 }
 
 std::string answer_text(std::string_view id, const std::vector<float>& values) {
-  const proto::OutputTensor outputs[] = {
-      {"y", proto::Datatype::fp32, {static_cast<std::int64_t>(values.size()), 1}, std::as_bytes(std::span(values)), false}};
+  const proto::OutputTensor outputs[] = {{"y",
+                                          proto::Datatype::fp32,
+                                          {static_cast<std::int64_t>(values.size()), 1},
+                                          std::as_bytes(std::span(values)),
+                                          false}};
   std::string text;
   EXPECT_TRUE(proto::encode_infer_response({id, "m", "1", outputs}, text));
   return text;

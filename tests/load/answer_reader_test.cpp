@@ -63,7 +63,8 @@ TEST(AnswerReader, ReadsContentLengthAtEveryCut) {
 
 TEST(AnswerReader, JoinsChunksAtEveryCut) {
   expect_body_at_every_cut(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\nh\r\n3;ext=\"1\"\r\nell\r\nA \r\no, 9 bytes\r\n0\r\nTrailer: x\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n1\r\nh\r\n3;ext=\"1\"\r\nell\r\nA \r\no, 9 "
+      "bytes\r\n0\r\nTrailer: x\r\n\r\n",
       "hello, 9 bytes");
 }
 
@@ -92,7 +93,9 @@ TEST(AnswerReader, ABodyWithoutLengthEndsWithTheConnection) {
 }
 
 TEST(AnswerReader, SkipsInterimAnswers) {
-  expect_body_at_every_cut("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 P\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok");
+  expect_body_at_every_cut(
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 P\r\nA: b\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      "ok");
 }
 
 TEST(AnswerReader, KeepAliveFollowsVersionAndHeader) {
@@ -121,19 +124,34 @@ TEST(AnswerReader, TellsTheRoomItNeeds) {
 
 TEST(AnswerReader, RefusesWhatIsNotAnAnswer) {
   for (const char* text : {
-           "garbage", "\r\n", "HTTP/2 200 OK\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
-           "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 099 x\r\n\r\n", "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nno colon\r\n\r\n", "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n",
+           "garbage",
+           "\r\n",
+           "HTTP/2 200 OK\r\n\r\n",
+           "HTTP/1.1\r\n\r\n",
+           "HTTP/1.1 20 OK\r\n\r\n",
+           "HTTP/1.1 2000 OK\r\n\r\n",
+           "HTTP/1.1 abc\r\n\r\n",
+           "HTTP/1.1 099 x\r\n\r\n",
+           "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+           "HTTP/1.1 200 OK\r\n: no name\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: +1\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: 2000000000\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nab",
-           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
-           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\na\r\n",
-           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\na", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nx",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\na\r\n",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\na",
+           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nx",
        }) {
     const Outcome outcome = read_in_pieces(text, {});
     EXPECT_EQ(outcome.state, State::bad) << text;
@@ -143,7 +161,8 @@ TEST(AnswerReader, RefusesWhatIsNotAnAnswer) {
 
 TEST(AnswerReader, AnEndWithinTheAnswerIsBad) {
   for (const char* text : {"HTT", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na",
-                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"}) {
+                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na",
+                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"}) {
     EXPECT_EQ(read_in_pieces(text, {}, true).state, State::bad) << text;
   }
 }

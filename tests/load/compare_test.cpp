@@ -66,7 +66,8 @@ TEST(Compare, BytesAreComparedByteByByte) {
 TEST(Compare, SaysWhere) {
   const std::vector<std::uint16_t> one_and_two{0x3c00, 0x4000};  // FP16
   const std::vector<std::uint16_t> one_and_three{0x3f80, 0x4040};  // BF16
-  const auto difference = first_difference(tensor(Datatype::fp16, one_and_two), tensor(Datatype::bf16, one_and_three), 1e-3);
+  const auto difference =
+      first_difference(tensor(Datatype::fp16, one_and_two), tensor(Datatype::bf16, one_and_three), 1e-3);
   EXPECT_EQ(difference, "element 1 is 2, expected 3");
 }
 

@@ -35,7 +35,8 @@ TEST(ModelInfo, WithoutConfigTheShapesTell) {
   EXPECT_EQ(batched->outputs.at(0).row_elements(), 6U);
 
   const auto single = parse_model_info(
-      R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[4]}],"outputs":[{"name":"y","datatype":"FP32","shape":[4]}]})", "");
+      R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[4]}],"outputs":[{"name":"y","datatype":"FP32","shape":[4]}]})",
+      "");
   ASSERT_TRUE(single) << single.error();
   EXPECT_FALSE(single->batched);
   EXPECT_EQ(single->max_batch_size, 1U);
@@ -57,13 +58,19 @@ TEST(ModelInfo, RefusalsNameTheField) {
   EXPECT_NE(refusal("[]").find("'name'"), std::string::npos);
   EXPECT_NE(refusal(R"({"name":"m"})").find("'inputs'"), std::string::npos);
   EXPECT_NE(refusal(R"({"name":"m","inputs":[]})").find("'inputs'"), std::string::npos);
-  EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP31","shape":[1]}]})").find("FP31"), std::string::npos);
-  EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[-2]}]})").find("dimension"), std::string::npos);
+  EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP31","shape":[1]}]})").find("FP31"),
+            std::string::npos);
+  EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[-2]}]})").find("dimension"),
+            std::string::npos);
   EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP32"}]})").find("'shape'"), std::string::npos);
   EXPECT_NE(refusal(metadata, "nonsense").find("config"), std::string::npos);
   EXPECT_NE(refusal(metadata, R"({"max_batch_size":-1})").find("max_batch_size"), std::string::npos);
-  EXPECT_NE(refusal(R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[4]}],"outputs":[{"name":"y","datatype":"FP32","shape":[4]}]})",
-                    R"({"max_batch_size":8})").find("-1"), std::string::npos);
+  EXPECT_NE(
+      refusal(
+          R"({"name":"m","inputs":[{"name":"x","datatype":"FP32","shape":[4]}],"outputs":[{"name":"y","datatype":"FP32","shape":[4]}]})",
+          R"({"max_batch_size":8})")
+          .find("-1"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -40,17 +40,49 @@ TEST(Options, DefaultsAreAClosedLoopOfOne) {
 }
 
 TEST(Options, AnOpenLoopTakesItsRateAndConnections) {
-  const RunOptions options = accepted({"run", "--model", "m", "--rate", "2500.5", "--connections", "8", "--threads", "16"});
+  const RunOptions options =
+      accepted({"run", "--model", "m", "--rate", "2500.5", "--connections", "8", "--threads", "16"});
   EXPECT_EQ(options.rate, 2500.5);
   EXPECT_EQ(options.connections, 8U);
   EXPECT_EQ(options.threads, 8U);  // a thread without a connection would do nothing
 }
 
 TEST(Options, EverythingElse) {
-  const RunOptions options = accepted({"run", "--url", "http://h:1/p", "--model", "m", "--version", "2", "--concurrency", "64", "--requests",
-                                       "100", "--warmup", "250ms", "--rows", "1..64", "--format", "json", "--seed", "9", "--timeout", "2s",
-                                       "--input", "a.npy", "--expect", "b.npy", "--tolerance", "1e-3", "--verify", "--allow-errors",
-                                       "timeout,http_429,http_5xx", "--json", "-", "--quiet", "--shape", "x:3,4"});
+  const RunOptions options = accepted({"run",
+                                       "--url",
+                                       "http://h:1/p",
+                                       "--model",
+                                       "m",
+                                       "--version",
+                                       "2",
+                                       "--concurrency",
+                                       "64",
+                                       "--requests",
+                                       "100",
+                                       "--warmup",
+                                       "250ms",
+                                       "--rows",
+                                       "1..64",
+                                       "--format",
+                                       "json",
+                                       "--seed",
+                                       "9",
+                                       "--timeout",
+                                       "2s",
+                                       "--input",
+                                       "a.npy",
+                                       "--expect",
+                                       "b.npy",
+                                       "--tolerance",
+                                       "1e-3",
+                                       "--verify",
+                                       "--allow-errors",
+                                       "timeout,http_429,http_5xx",
+                                       "--json",
+                                       "-",
+                                       "--quiet",
+                                       "--shape",
+                                       "x:3,4"});
   EXPECT_EQ(options.version, "2");
   EXPECT_EQ(options.connections, 64U);
   EXPECT_EQ(options.requests, 100U);
@@ -71,7 +103,8 @@ TEST(Options, RefusalsNameTheOption) {
   EXPECT_NE(refusal({"run", "--model", "m", "--rate", "9", "--concurrency", "2"}).find("--rate"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--connections", "2"}).find("--rate"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--duration", "soon"}).find("--duration"), std::string::npos);
-  EXPECT_NE(refusal({"run", "--model", "m", "--duration", "1s", "--requests", "1"}).find("--duration"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--duration", "1s", "--requests", "1"}).find("--duration"),
+            std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--rows", "4..1"}).find("--rows"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--url", "ftp://x"}).find("--url"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--format", "xml"}).find("--format"), std::string::npos);

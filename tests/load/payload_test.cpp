@@ -52,7 +52,9 @@ void read_back(const Payload& payload, const Body& body, Sent& sent) {
   sent.body = wire.substr(end);
   ASSERT_EQ(header_value(sent.head, "Content-Length"), std::to_string(sent.body.size()));
   std::optional<std::size_t> json_bytes;
-  if (const auto value = header_value(sent.head, "Inference-Header-Content-Length"); !value.empty()) json_bytes = std::stoul(value);
+  if (const auto value = header_value(sent.head, "Inference-Header-Content-Length"); !value.empty()) {
+    json_bytes = std::stoul(value);
+  }
   const std::size_t bytes = sent.body.size();
   sent.body.append(proto::body_padding_bytes, '\0');
   proto::InferRequestParser parser;
@@ -131,9 +133,12 @@ TEST(Payload, JsonBodiesCarryTheSameValues) {
 
 TEST(Payload, SeveralInputsAndAllDatatypesTravelAsBlobs) {
   std::vector<TensorInfo> inputs;
-  for (const auto& traits : proto::datatypes()) inputs.push_back({"in_" + std::string(traits.name), traits.datatype, {5}});
+  for (const auto& traits : proto::datatypes()) {
+    inputs.push_back({"in_" + std::string(traits.name), traits.datatype, {5}});
+  }
   const ModelInfo model = model_of(inputs);
-  const Payload payload = Payload::prepare(plan_of(Format::binary, {1, 3}, true), model, random_inputs(model, {1, 3}, 5));
+  const Payload payload =
+      Payload::prepare(plan_of(Format::binary, {1, 3}, true), model, random_inputs(model, {1, 3}, 5));
   Sent sent;
   read_back(payload, payload.bodies()[0], sent);
   EXPECT_EQ(sent.request.inputs.size(), inputs.size());

@@ -35,7 +35,8 @@ float float_at(std::span<const std::byte> bytes, std::size_t i) {
 
 TEST(Rows, ReadsNpyFiles) {
   for (const char version : {'\1', '\2', '\3'}) {
-    const auto rows = parse(npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", float_bytes({1, 2, 3, 4, 5, 6}), version));
+    const auto rows = parse(
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }", float_bytes({1, 2, 3, 4, 5, 6}), version));
     ASSERT_TRUE(rows) << rows.error();
     EXPECT_EQ(rows->count(), 3U);
     EXPECT_EQ(rows->row_elements(), 2U);
@@ -48,14 +49,19 @@ TEST(Rows, ReadsNpyFiles) {
 }
 
 TEST(Rows, RefusesOtherFiles) {
-  for (const auto& file : {
-           std::string(), std::string("\x93NUMPY"), std::string(200, 'x'), npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }", "123"),
-           npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }", "12345"), npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "1234"),
-           npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "1234"), npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", "1234"),
-           npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 1), }", ""), npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, x), }", "1234"),
-           npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1), }", "1234"), npy("{'descr': '<f4', 'shape': (1, 1), }", "1234"),
-           npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234"),
-           npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4611686018427387904, 4), }", "1234"), npy("", "")}) {
+  for (const auto& file :
+       {std::string(), std::string("\x93NUMPY"), std::string(200, 'x'),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }", "123"),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }", "12345"),
+        npy("{'descr': '>f4', 'fortran_order': False, 'shape': (1, 1), }", "1234"),
+        npy("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 1), }", "1234"),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (), }", "1234"),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 1), }", ""),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, x), }", "1234"),
+        npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1, 1), }", "1234"),
+        npy("{'descr': '<f4', 'shape': (1, 1), }", "1234"),
+        npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", "1234"),
+        npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 4611686018427387904, 4), }", "1234"), npy("", "")}) {
     EXPECT_FALSE(parse(file));
   }
 }

@@ -1,5 +1,5 @@
-// The whole generator against a server whose behaviour is programmed: every request is accounted for, every kind of error
-// is counted as what it is.
+// The whole generator against a server whose behaviour is programmed: every request is accounted for, every kind of
+// error is counted as what it is.
 #include "load/run.hpp"
 
 #include <gtest/gtest.h>
@@ -109,7 +109,8 @@ TEST(Run, LatencyCountsFromThePlannedTimeWhenTheServerStalls) {
   options.requests = 20;
   const Report report = run_to_the_end(options);
   expect_all_well(report, 20);
-  // Request k was planned at k ms and could leave at 20 k ms at the earliest: the last one waits 361 ms more than it takes.
+  // Request k was planned at k ms and could leave at 20 k ms at the earliest: the last one waits 361 ms more than it
+  // takes.
   EXPECT_GE(report.totals.latency.max_ns(), report.totals.service.quantile_ns(0) + 300'000'000);
   EXPECT_EQ(report.totals.waited, 19U);
 }
@@ -125,10 +126,10 @@ TEST(Run, ChunkedAnswersAndReconnectsAreNoErrors) {
 
 TEST(Run, EachKindOfErrorIsCountedAsWhatItIs) {
   const std::map<std::string, Act> acts{
-      {"closed", {Act::Kind::close}},          {"http_404", {Act::Kind::status, 404}},
-      {"http_429", {Act::Kind::status, 429}},  {"http_503", {Act::Kind::status, 503}},
-      {"protocol", {Act::Kind::garbage}},      {"verify_mismatch", {Act::Kind::wrong_values}},
-      {"wrong_id", {Act::Kind::wrong_id}},     {"timeout", {Act::Kind::never}},
+      {"closed", {Act::Kind::close}},         {"http_404", {Act::Kind::status, 404}},
+      {"http_429", {Act::Kind::status, 429}}, {"http_503", {Act::Kind::status, 503}},
+      {"protocol", {Act::Kind::garbage}},     {"verify_mismatch", {Act::Kind::wrong_values}},
+      {"wrong_id", {Act::Kind::wrong_id}},    {"timeout", {Act::Kind::never}},
   };
   for (const auto& [name, act] : acts) {
     // Every fourth request goes wrong, but only once each body has had a right answer to be compared with.
@@ -155,7 +156,8 @@ TEST(Run, EachKindOfErrorIsCountedAsWhatItIs) {
 }
 
 TEST(Run, HalfAnswersAndOtherDocumentsAreErrors) {
-  for (const auto& [kind, name] : {std::pair(Act::Kind::half, "closed"), std::pair(Act::Kind::no_document, "protocol")}) {
+  for (const auto& [kind, name] :
+       {std::pair(Act::Kind::half, "closed"), std::pair(Act::Kind::no_document, "protocol")}) {
     TestServer server([chosen = kind](std::uint64_t) { return Act{chosen}; });
     RunOptions options = options_for(server.port());
     options.verify = true;

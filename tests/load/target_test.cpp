@@ -26,8 +26,9 @@ TEST(Target, TakesUrlsApart) {
 }
 
 TEST(Target, RefusesWhatItCannotReach) {
-  for (const char* url : {"", "127.0.0.1:8000", "https://a", "http://", "http://:80", "http://a:", "http://a:0", "http://a:65536",
-                          "http://a:8x", "http://u@a", "http://a/?q", "http://[::1", "http://[::1]8", "http://a b", "http://a/\r\nX: y"}) {
+  for (const char* url : {"", "127.0.0.1:8000", "https://a", "http://", "http://:80", "http://a:", "http://a:0",
+                          "http://a:65536", "http://a:8x", "http://u@a", "http://a/?q", "http://[::1", "http://[::1]8",
+                          "http://a b", "http://a/\r\nX: y"}) {
     const auto target = parse_target(url);
     ASSERT_FALSE(target) << url;
     EXPECT_NE(target.error().find("--url"), std::string::npos);

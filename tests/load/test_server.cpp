@@ -1,10 +1,10 @@
 #include "tests/load/test_server.hpp"
 
+#include <fmt/format.h>
+#include <sys/socket.h>
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
-#include <fmt/format.h>
-#include <sys/socket.h>
 
 #include <cstring>
 #include <optional>
@@ -138,7 +138,8 @@ bool TestServer::answer_infer(Socket& socket, const std::string& head, std::stri
   body.append(proto::body_padding_bytes, '\0');
   proto::InferRequestParser parser;
   proto::InferRequest request;
-  const auto parsed = parser.parse(std::as_bytes(std::span(body)).first(bytes), header_number(head, "Inference-Header-Content-Length"), request);
+  const auto parsed = parser.parse(std::as_bytes(std::span(body)).first(bytes),
+                                   header_number(head, "Inference-Header-Content-Length"), request);
   if (!parsed) return send(socket, with_head(400, "", proto::error_document(parsed.error().message)));
 
   const proto::InputTensor& input = request.inputs.at(0);
@@ -150,22 +151,30 @@ bool TestServer::answer_infer(Socket& socket, const std::string& head, std::stri
   }
   for (float& value : values) value *= 2;
   if (act.kind == Act::Kind::wrong_values) values.back() += 1;
-  const proto::OutputTensor outputs[] = {{"y", proto::Datatype::fp32, input.shape, std::as_bytes(std::span(values)), request.binary_data_output}};
+  const proto::OutputTensor outputs[] = {
+      {"y", proto::Datatype::fp32, input.shape, std::as_bytes(std::span(values)), request.binary_data_output}};
   const std::string_view id = act.kind == Act::Kind::wrong_id ? "somebody else's" : std::string_view(request.id);
   std::string json;
   static_cast<void>(proto::encode_infer_response({id, "double", "1", outputs}, json));
   std::string blobs;
-  if (request.binary_data_output) blobs.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  if (request.binary_data_output) {
+    blobs.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  }
   return perform(socket, act, json, blobs);
 }
 
 bool TestServer::perform(Socket& socket, const Act& act, const std::string& json, const std::string& blobs) {
-  const std::string fields = blobs.empty() ? std::string() : fmt::format("Inference-Header-Content-Length: {}\r\n", json.size());
+  const std::string fields =
+      blobs.empty() ? std::string() : fmt::format("Inference-Header-Content-Length: {}\r\n", json.size());
   const std::string whole = with_head(200, fields, json + blobs);
   switch (act.kind) {
-    case Act::Kind::answer: case Act::Kind::wrong_id: case Act::Kind::wrong_values: return send(socket, whole);
+    case Act::Kind::answer:
+    case Act::Kind::wrong_id:
+    case Act::Kind::wrong_values: return send(socket, whole);
     case Act::Kind::chunked: return send(socket, in_chunks(fields, json + blobs));
-    case Act::Kind::then_close: send(socket, with_head(200, fields + "Connection: close\r\n", json + blobs)); return false;
+    case Act::Kind::then_close:
+      send(socket, with_head(200, fields + "Connection: close\r\n", json + blobs));
+      return false;
     case Act::Kind::status: return send(socket, with_head(act.status, "", proto::error_document("as programmed")));
     case Act::Kind::garbage: send(socket, "SSH-2.0-OpenSSH_9.2\r\n"); return false;
     case Act::Kind::half: send(socket, whole.substr(0, whole.size() - 5)); return false;

@@ -1,7 +1,7 @@
 #pragma once
-// A small inference server for testing the load generator: one model, `double` (FP32[4] → twice the row), whose every answer
-// to an inference request follows a program: right, late, refused, cut short, or wrong in a chosen way. One thread a
-// connection; everything it started is joined by its destructor.
+// A small inference server for testing the load generator: one model, `double` (FP32[4] → twice the row), whose every
+// answer to an inference request follows a program: right, late, refused, cut short, or wrong in a chosen way. One
+// thread a connection; everything it started is joined by its destructor.
 
 #include <atomic>
 #include <boost/asio/io_context.hpp>
@@ -19,17 +19,17 @@ namespace headrace::load::testing {
 
 struct Act {
   enum class Kind {
-    answer,         // right, with Content-Length
-    chunked,        // right, in chunks
-    then_close,     // right, but with Connection: close
-    status,         // an error document with `status`
-    garbage,        // no HTTP
-    half,           // an answer cut short, then the connection's end
-    wrong_id,       // right but for the id
-    wrong_values,   // one value is off by one
-    no_document,    // 200 with a body that is no inference answer
-    close,          // the connection's end without an answer
-    never,          // no answer; the client has to give up
+    answer,  // right, with Content-Length
+    chunked,  // right, in chunks
+    then_close,  // right, but with Connection: close
+    status,  // an error document with `status`
+    garbage,  // no HTTP
+    half,  // an answer cut short, then the connection's end
+    wrong_id,  // right but for the id
+    wrong_values,  // one value is off by one
+    no_document,  // 200 with a body that is no inference answer
+    close,  // the connection's end without an answer
+    never,  // no answer; the client has to give up
   };
   Kind kind = Kind::answer;
   unsigned status = 503;
