@@ -31,6 +31,7 @@
 namespace headrace::pipeline {
 
 /// What a channel keeps its items in. Not thread-safe; called under the channel's mutex. push() needs room and pop() an item.
+/// Empty, it has room for any item, or that item's sender and all behind it would wait for ever.
 template <class Store, class T>
 concept ChannelStore = requires(Store& store, const Store& view, T& item) {
   { view.size() } -> std::convertible_to<std::size_t>;

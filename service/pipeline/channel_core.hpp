@@ -5,6 +5,7 @@
 //   a receiver waits  → the store is empty, and the channel is open
 //   a watcher waits   → the store is empty, and the channel is open
 //   a sender waits    → the store has no room for the first sender's item, and the channel is open
+// So senders and receivers never wait at the same time.
 
 #include <concepts>
 #include <cstddef>
@@ -160,9 +161,8 @@ class ChannelCore {
   bool anyone_waits() const noexcept { return !senders_.empty() || !receivers_.empty() || !watchers_.empty(); }
 
   void settle(WokenChain& woken) {
-    do {
-      admit_senders(woken);
-    } while (serve_receivers(woken));
+    admit_senders(woken);
+    serve_receivers(woken);
     if (closed_) {
       while (!senders_.empty()) {
         static_cast<Sender*>(senders_.front())->status_ = PushStatus::closed;
@@ -188,15 +188,11 @@ class ChannelCore {
     }
   }
 
-  // True when items were handed out, which may have made room.
-  bool serve_receivers(WokenChain& woken) {
-    bool served = false;
+  void serve_receivers(WokenChain& woken) {
     while (!receivers_.empty() && !store_.empty()) {
       static_cast<Receiver*>(receivers_.front())->item_.emplace(store_.pop());
       woken.push_back(receivers_.pop_front());
-      served = true;
     }
-    return served;
   }
 
   bool look_again(Watcher& watcher, const std::shared_ptr<Waiter>& self) {

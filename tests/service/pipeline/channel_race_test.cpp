@@ -126,6 +126,7 @@ TEST(ChannelRace, WorksOnOneContextOfSeveralThreads) {
 
 // ---- cancel against complete: each starts an operation, emits, and sees what happened; the other side runs freely ----
 
+
 struct Outcomes {
   std::uint32_t ok = 0;
   std::uint32_t cancelled = 0;
@@ -138,25 +139,37 @@ void run_until(asio::io_context& context, const bool& done) {
   }
 }
 
-// Cancels one receive after another until `wanted` items came; they must be 0, 1, 2, …
-Outcomes receive_and_cancel(Queue& queue, std::uint32_t wanted) {
+// Sends 0, 1, 2, … and closes.
+std::uint32_t send_all(Queue& queue, std::uint32_t in_release, std::uint32_t pause_max) {
+  test::Jitter jitter(2);
+  std::uint32_t sent = 0;
+  for (test::Effort effort(in_release); effort.more(); ++sent) {
+    auto item = std::make_unique<std::uint32_t>(sent);
+    while (queue.try_push(item) != PushStatus::ok) std::this_thread::yield();
+    jitter.pause(pause_max);
+  }
+  queue.close();
+  return sent;
+}
+
+// One receive after another, each cancelled a moment later, until the queue is closed.
+Outcomes receive_and_cancel(Queue& queue) {
   asio::io_context context(1);
   test::Jitter jitter(1);
   Outcomes outcomes;
-  while (outcomes.ok < wanted) {
+  for (bool closed = false; !closed;) {
     asio::cancellation_signal signal;
     bool done = false;
     queue.async_pop(asio::bind_cancellation_slot(
         signal.slot(), asio::bind_executor(context, [&](PopStatus status, std::optional<Item> item) {
           done = true;
-          if (status == PopStatus::ok) {
+          closed = status == PopStatus::closed;
+          EXPECT_EQ(item.has_value(), status == PopStatus::ok);
+          if (item) {
             EXPECT_EQ(**item, outcomes.ok);
             ++outcomes.ok;
-          } else {
-            EXPECT_EQ(status, PopStatus::cancelled);
-            EXPECT_FALSE(item);
-            // Lets the other side run where there is one core for both.
-            if (++outcomes.cancelled % 16 == 0) std::this_thread::yield();
+          } else if (!closed && ++outcomes.cancelled % 16 == 0) {
+            std::this_thread::yield();  // the other side may need this core
           }
         })));
     jitter.pause(jitter_max);
@@ -168,31 +181,27 @@ Outcomes receive_and_cancel(Queue& queue, std::uint32_t wanted) {
 
 TEST(ChannelRace, CancelAgainstReceive) {
   Queue queue(4);
-  constexpr std::uint32_t wanted = test::rounds(200'000);
-  std::thread sender([&queue] {
-    test::Jitter jitter(2);
-    for (std::uint32_t i = 0; i < wanted; ++i) {
-      auto item = std::make_unique<std::uint32_t>(i);
-      while (queue.try_push(item) != PushStatus::ok) std::this_thread::yield();
-      jitter.pause(2 * jitter_max);
-    }
-  });
-  const Outcomes outcomes = receive_and_cancel(queue, wanted);
+  std::uint32_t sent = 0;
+  std::thread sender([&] { sent = send_all(queue, 200'000, 2 * jitter_max); });
+  const Outcomes outcomes = receive_and_cancel(queue);
   sender.join();
-  EXPECT_EQ(queue.size(), 0u);
+  EXPECT_EQ(outcomes.ok, sent);
+  RecordProperty("items", std::to_string(outcomes.ok));
   RecordProperty("cancelled", std::to_string(outcomes.cancelled));
 }
 
 TEST(ChannelRace, CancelAgainstSend) {
   Queue queue(1);
-  constexpr std::uint32_t wanted = test::rounds(200'000);
   std::uint32_t received = 0;
   std::thread receiver([&queue, &received] {
     test::Jitter jitter(3);
-    while (received < wanted) {
+    for (;;) {
+      const bool last = queue.closed();
       if (auto item = queue.try_pop()) {
         EXPECT_EQ(**item, received);
         ++received;
+      } else if (last) {
+        return;
       } else {
         std::this_thread::yield();
       }
@@ -203,19 +212,18 @@ TEST(ChannelRace, CancelAgainstSend) {
   test::Jitter jitter(4);
   Outcomes outcomes;
   auto item = std::make_unique<std::uint32_t>(0);
-  while (outcomes.ok < wanted) {
+  for (test::Effort effort(2'000'000); effort.more();) {
     asio::cancellation_signal signal;
     bool done = false;
     queue.async_push(std::move(item),
                      asio::bind_cancellation_slot(
                          signal.slot(), asio::bind_executor(context, [&](PushStatus status, std::optional<Item> back) {
                            done = true;
-                           if (status == PushStatus::ok) {
-                             EXPECT_FALSE(back);
+                           EXPECT_EQ(back.has_value(), status == PushStatus::cancelled);
+                           if (!back) {
                              item = std::make_unique<std::uint32_t>(++outcomes.ok);
                            } else {
-                             EXPECT_EQ(status, PushStatus::cancelled);
-                             item = std::move(back.value());
+                             item = std::move(*back);
                              EXPECT_EQ(*item, outcomes.ok);
                              if (++outcomes.cancelled % 16 == 0) std::this_thread::yield();
                            }
@@ -224,25 +232,19 @@ TEST(ChannelRace, CancelAgainstSend) {
     signal.emit(asio::cancellation_type::partial);
     run_until(context, done);
   }
+  queue.close();
   receiver.join();
-  EXPECT_EQ(queue.size(), 0u);
+  EXPECT_EQ(received, outcomes.ok);
+  RecordProperty("items", std::to_string(outcomes.ok));
   RecordProperty("cancelled", std::to_string(outcomes.cancelled));
 }
 
 // A thief takes items between the wake-up and the second look.
 TEST(ChannelRace, CancelAgainstWaitReadyWithAThief) {
   Queue queue(2);
-  constexpr std::uint32_t wanted = test::rounds(50'000);
+  std::uint32_t sent = 0;
   std::atomic<std::uint32_t> taken{0};
-  std::thread sender([&queue] {
-    test::Jitter jitter(5);
-    for (std::uint32_t i = 0; i < wanted; ++i) {
-      auto item = std::make_unique<std::uint32_t>(i);
-      while (queue.try_push(item) != PushStatus::ok) std::this_thread::yield();
-      jitter.pause(jitter_max);
-    }
-    queue.close();
-  });
+  std::thread sender([&] { sent = send_all(queue, 200'000, jitter_max); });
   std::thread thief([&queue, &taken] {
     test::Jitter jitter(6);
     while (!queue.closed()) {
@@ -267,7 +269,8 @@ TEST(ChannelRace, CancelAgainstWaitReadyWithAThief) {
   }
   sender.join();
   thief.join();
-  EXPECT_EQ(taken, wanted);
+  EXPECT_EQ(taken, sent);
+  RecordProperty("items", std::to_string(sent));
 }
 
 // ---- close and destroy, against everything ----
@@ -285,14 +288,15 @@ class Rendezvous {
 };
 
 TEST(ChannelRace, CloseAgainstCancel) {
-  const std::uint32_t count = test::rounds(10'000);
+  bool over = false;
   std::optional<Queue> full;
   std::optional<Queue> empty;
   Rendezvous meeting;
   std::thread closer([&] {
     test::Jitter jitter(8);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (;;) {
       meeting.meet();
+      if (over) return;
       jitter.pause(jitter_max);
       full->close();
       empty->close();
@@ -301,11 +305,12 @@ TEST(ChannelRace, CloseAgainstCancel) {
   });
   asio::io_context context(1);
   test::Jitter jitter(9);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  std::uint32_t i = 0;
+  for (test::Effort effort(20'000); effort.more(); ++i) {
     full.emplace(std::size_t{1});
     empty.emplace(std::size_t{1});
     auto first = std::make_unique<std::uint32_t>(0);
-    ASSERT_EQ(full->try_push(first), PushStatus::ok);
+    EXPECT_EQ(full->try_push(first), PushStatus::ok);
     asio::cancellation_signal push_signal;
     asio::cancellation_signal pop_signal;
     int completions = 0;
@@ -332,6 +337,8 @@ TEST(ChannelRace, CloseAgainstCancel) {
     EXPECT_EQ(completions, 2);
     EXPECT_EQ(full->size(), 1u);
   }
+  over = true;
+  meeting.meet();
   closer.join();
 }
 
@@ -395,13 +402,14 @@ TEST(ChannelRace, CloseAgainstSend) {
 
 // The owner destroys the channel while the cancelling thread still emits, and while woken operations are under way.
 TEST(ChannelRace, DestructionAgainstCancel) {
-  const std::uint32_t count = test::rounds(10'000);
+  bool over = false;
   std::optional<Queue> queue;
   Rendezvous meeting;
   std::thread owner([&] {
     test::Jitter jitter(10);
-    for (std::uint32_t i = 0; i < count; ++i) {
+    for (std::uint32_t i = 0;; ++i) {
       meeting.meet();
+      if (over) return;
       jitter.pause(jitter_max);
       if (i % 2 == 0) {
         auto item = std::make_unique<std::uint32_t>(i);
@@ -413,7 +421,8 @@ TEST(ChannelRace, DestructionAgainstCancel) {
   });
   asio::io_context context(1);
   test::Jitter jitter(11);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  std::uint32_t i = 0;
+  for (test::Effort effort(20'000); effort.more(); ++i) {
     queue.emplace(std::size_t{1});
     asio::cancellation_signal watch_signal;
     asio::cancellation_signal pop_signal;
@@ -433,6 +442,8 @@ TEST(ChannelRace, DestructionAgainstCancel) {
     EXPECT_EQ(completions, i % 4 < 2 ? 2 : 1);
     meeting.meet();
   }
+  over = true;
+  meeting.meet();
   owner.join();
 }
 

@@ -4,6 +4,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,22 @@ inline constexpr bool sanitized = false;
 #endif
 
 constexpr std::uint32_t rounds(std::uint32_t in_release) { return sanitized ? in_release / 10 : in_release; }
+
+/// How long a race goes on: the rounds that it is worth, or what a busy machine gets done of them in a few seconds.
+class Effort {
+ public:
+  explicit Effort(std::uint32_t in_release) : left_(rounds(in_release)) {}
+  /// Counts one round; false when it was enough.
+  bool more() {
+    if (left_ == 0) return false;
+    --left_;
+    return left_ % 64 != 0 || std::chrono::steady_clock::now() < until_;
+  }
+
+ private:
+  std::uint32_t left_;
+  std::chrono::steady_clock::time_point until_ = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+};
 
 /// Threads that each run an io_context of their own until join(), which waits for all their work to end.
 class Threads {
