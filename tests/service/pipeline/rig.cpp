@@ -41,17 +41,18 @@ Body body_of(const Ask& ask) {
   const std::size_t elements = ask.rows * rig_columns;
   if (!ask.binary) {
     std::string data;
-    for (std::size_t i = 0; i < elements; ++i) data += fmt::format("{}{}", i == 0 ? "" : ",", ask.first + static_cast<float>(i));
-    return {fmt::format(R"({{{}"inputs":[{{"name":"x","shape":[{},{}],"datatype":"FP32","data":[{}]}}]}})", parameters, ask.rows,
-                        rig_columns, data),
+    for (std::size_t i = 0; i < elements; ++i)
+      data += fmt::format("{}{}", i == 0 ? "" : ",", ask.first + static_cast<float>(i));
+    return {fmt::format(R"({{{}"inputs":[{{"name":"x","shape":[{},{}],"datatype":"FP32","data":[{}]}}]}})", parameters,
+                        ask.rows, rig_columns, data),
             std::nullopt};
   }
   if (!parameters.empty()) parameters.insert(parameters.find('{') + 1, R"("binary_data_output":true,)");
   if (parameters.empty()) parameters = R"("parameters":{"binary_data_output":true},)";
   Body body;
   body.bytes = fmt::format(
-      R"({{{}"inputs":[{{"name":"x","shape":[{},{}],"datatype":"FP32","parameters":{{"binary_data_size":{}}}}}]}})", parameters,
-      ask.rows, rig_columns, elements * sizeof(float));
+      R"({{{}"inputs":[{{"name":"x","shape":[{},{}],"datatype":"FP32","parameters":{{"binary_data_size":{}}}}}]}})",
+      parameters, ask.rows, rig_columns, elements * sizeof(float));
   body.json_bytes = body.bytes.size();
   for (std::size_t i = 0; i < elements; ++i) {
     const float value = ask.first + static_cast<float>(i);
@@ -73,18 +74,20 @@ Rig::Rig(const RigOptions& options) : devices(make_devices(options.devices)), de
   pool = std::make_unique<gpu::HostPool>(std::move(device.allocate_host(options.memory_bytes).value()));
   std::vector<std::unique_ptr<gpu::StagingRing>> rings;
   for (const auto& each : devices) {
-    rings.push_back(std::move(gpu::StagingRing::open(*each, {.slots = options.slots,
-                                                             .slot_bytes = slot_bytes,
-                                                             .segments_max = options.segments_max})
-                                  .value()));
+    rings.push_back(
+        std::move(gpu::StagingRing::open(
+                      *each, {.slots = options.slots, .slot_bytes = slot_bytes, .segments_max = options.segments_max})
+                      .value()));
   }
   slots = std::make_unique<pipeline::Slots>(std::move(rings));
   door = std::make_unique<pipeline::FrontDoor>(
       *pool, *slots, metrics,
       pipeline::FrontDoorLimits{.request_bytes_max = options.memory_bytes, .requests_max = options.requests_max});
   model = std::make_shared<pipeline::ServedModel>(
-      description_of(options), pipeline::BatchLimits{.rows_max = options.rows_max, .segments_max = options.segments_max},
-      pipeline::BacklogOptions{.requests_max = options.queue_max, .request_rows_max = options.rows_max}, metrics.model("m"));
+      description_of(options),
+      pipeline::BatchLimits{.rows_max = options.rows_max, .segments_max = options.segments_max},
+      pipeline::BacklogOptions{.requests_max = options.queue_max, .request_rows_max = options.rows_max},
+      metrics.model("m"));
   const auto program = support::affine_program(rig_columns, 2.0, 1.0);
   for (const auto& each : devices) {
     model->executables.push_back(std::move(each->compile(program, options.rows_max, slot_bytes).value()));

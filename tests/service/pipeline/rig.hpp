@@ -1,10 +1,10 @@
 #pragma once
-// The whole pipeline over the puppet device: front door, one model (y = 2x + 1 over FP32[4]), its batcher, slots and flights.
-// The dispatcher and the requests' home thread are contexts that the test runs on its own thread, so that nothing happens
-// behind its back; or that it gives threads of their own.
+// The whole pipeline over the puppet device: front door, one model (y = 2x + 1 over FP32[4]), its batcher, slots and
+// flights. The dispatcher and the requests' home thread are contexts that the test runs on its own thread, so that
+// nothing happens behind its back; or that it gives threads of their own.
 
-#include <boost/asio/io_context.hpp>
 #include <atomic>
+#include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
