@@ -142,7 +142,7 @@ TEST_F(Digits, nan_in_a_json_answer_is_refused_with_a_hint) {
   client.send(text);
   EXPECT_EQ(client.receive().value_or(support::HttpAnswer{}).status, 400);  // types are strict
 
-  text.replace(text.find(json), json.size(), "\"some_other_parameter\": 42");
+  text.replace(text.find(json), json.size(), "\"some_other_parameter\":42");
   client.send(text);
   const auto answer = client.receive().value_or(support::HttpAnswer{});
   EXPECT_EQ(answer.status, 422);

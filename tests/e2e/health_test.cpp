@@ -64,7 +64,7 @@ TEST_F(Health, zero_rows_are_answered_without_the_device) {
 
 TEST_F(Health, http_1_0_and_connection_close_are_honoured) {
   client_.send("GET /v2/health/live HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n");
-  EXPECT_EQ(client_.receive().value_or(support::HttpAnswer{}).headers["connection"], "close");
+  EXPECT_EQ(client_.receive().value_or(support::HttpAnswer{}).header("connection"), "close");
   EXPECT_TRUE(client_.closed_by_peer());
   support::HttpClient old(service_.address());
   old.send("GET /v2/health/live HTTP/1.0\r\n\r\n");

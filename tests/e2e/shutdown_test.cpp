@@ -70,7 +70,7 @@ TEST(Shutdown, ready_turns_503_at_once_while_requests_are_still_served) {
   late.send(support::binary_infer_text({}, std::vector<float>(64, 1.0F)));
   const auto answer = late.receive().value_or(support::HttpAnswer{});
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.headers["connection"], "close");
+  EXPECT_EQ(answer.header("connection"), "close");
   EXPECT_TRUE(late.closed_by_peer());
   process.signal(SIGTERM);  // the second one ends it at once
   EXPECT_EQ(process.wait(), 128 + SIGTERM);

@@ -16,6 +16,12 @@ struct HttpAnswer {
   int status = 0;
   std::map<std::string, std::string, std::less<>> headers;  // names in lower case
   std::string body;
+
+  /// Empty when it did not come.
+  std::string header(std::string_view name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? std::string() : found->second;
+  }
 };
 
 class HttpClient {
