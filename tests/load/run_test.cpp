@@ -169,12 +169,27 @@ TEST(Run, HalfAnswersAndOtherDocumentsAreErrors) {
 }
 
 TEST(Run, AServerThatGoesAwayIsAConnectError) {
+  TestServer* self = nullptr;
+  TestServer server([&self](std::uint64_t i) {
+    if (i < 50) return Act{};
+    self->stop_listening();
+    return Act{Act::Kind::close};
+  });
+  self = &server;
+  const Report report = run_to_the_end(options_for(server.port()));
+  const auto errors = errors_of(report);
+  ASSERT_TRUE(errors.contains("closed") && errors.contains("connect")) << report_text(report);
+  EXPECT_LE(errors.at("closed"), 4U);  // one a connection
+  EXPECT_EQ(report.totals.succeeded, 50U);
+  EXPECT_EQ(errors.at("closed") + errors.at("connect"), 150U);
+  EXPECT_EQ(report.totals.requests, 200U);
+}
+
+TEST(Run, WithoutAServerItDoesNotStart) {
   auto server = std::make_unique<TestServer>();
-  const std::atomic<bool> stop{false};
-  RunOptions options = options_for(server->port());
-  options.raw_body_bytes = 8;  // needs no metadata, so that the server may be gone at once
-  options.requests = 8;
+  const RunOptions options = options_for(server->port());
   server.reset();
+  const std::atomic<bool> stop{false};
   const auto report = run(options, stop);
   ASSERT_FALSE(report);
   EXPECT_NE(report.error().find("cannot connect"), std::string::npos);

@@ -70,8 +70,10 @@ TestServer::TestServer(Program program)
   acceptor_thread_ = std::jthread([this] { accept_all(); });
 }
 
+void TestServer::stop_listening() noexcept { ::shutdown(acceptor_.native_handle(), SHUT_RDWR); }
+
 TestServer::~TestServer() {
-  ::shutdown(acceptor_.native_handle(), SHUT_RDWR);  // wakes the blocking accept
+  stop_listening();  // and wakes the blocking accept
   acceptor_thread_.join();
   {
     const std::lock_guard lock(mutex_);

@@ -47,6 +47,9 @@ class TestServer {
   explicit TestServer(Program program = [](std::uint64_t) { return Act{}; });
   ~TestServer();
 
+  /// Refuses connections from now on; those that are open stay. From any thread.
+  void stop_listening() noexcept;
+
   std::uint16_t port() const noexcept { return port_; }
   std::uint64_t requests() const noexcept { return requests_.load(); }
   std::uint64_t connections() const noexcept { return connections_.load(); }
