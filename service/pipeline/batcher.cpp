@@ -22,7 +22,6 @@ Batcher::Batcher(const Executor& executor, std::shared_ptr<ServedModel> model, S
                  std::atomic<std::uint64_t>& flight_numbers)
     : executor_(executor),
       model_(std::move(model)),
-      policy_(model_->limits, std::chrono::microseconds(model_->description.max_queue_delay_us)),
       slots_(slots),
       flights_(flights),
       flight_numbers_(flight_numbers),
@@ -59,23 +58,25 @@ Awaitable<> Batcher::run() {
 }
 
 Awaitable<> Batcher::hold_back() {
+  // Said before looking: who pushes or closes after the look sees it, and ends the hold.
+  model_->holding.store(true, std::memory_order_release);
   for (;;) {
     const auto now = Clock::now();
-    const auto decision =
-        model_->queue.with_store([this, now](RequestBacklog& backlog) { return policy_.decide(backlog.view(), now); });
-    if (decision.action != BatchDecision::Action::wait || model_->queue.closed()) co_return;
+    const auto decision = model_->queue.with_store(
+        [this, now](RequestBacklog& backlog) { return model_->policy.decide(backlog.view(), now); });
+    if (decision.action != BatchDecision::Action::wait || model_->queue.closed()) break;
     hold_timer_.expires_at(decision.until);
-    model_->holding.store(true, std::memory_order_release);
     co_await hold_timer_.async_wait(use_result);
-    model_->holding.store(false, std::memory_order_release);
   }
+  model_->holding.store(false, std::memory_order_release);
 }
 
 bool Batcher::take(Flight& flight, Clock::time_point turned, Clock::time_point in_hand) {
+  expire_until(in_hand);  // the sweep may not have come yet
   taken_.clear();
   model_->queue.with_store([this](RequestBacklog& backlog) {
     const auto claim = [](const std::shared_ptr<Request>& request) { return request->state.try_take(); };
-    backlog.take(policy_.limits(), claim, taken_, dropped_);
+    backlog.take(model_->limits, claim, taken_, dropped_);
   });
   dropped_.clear();  // their clients left: their own sessions counted them and gave their memory back
   auto& requests = flight.requests();

@@ -1,6 +1,6 @@
 #pragma once
-// The coroutine that turns one model's queue into flights. A batch stays open until its slot is in hand: while all slots are
-// in flight requests keep joining, so batches grow under load and an idle service adds no delay.
+// The coroutine that turns one model's queue into flights. A batch stays open until its slot is in hand: while all
+// slots are in flight requests keep joining, so batches grow under load and an idle service adds no delay.
 
 #include <atomic>
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -23,8 +23,8 @@ class Batcher {
   using Timer = asio::basic_waitable_timer<telemetry::Clock, asio::wait_traits<telemetry::Clock>, Executor>;
 
   /// `executor`: the dispatcher's, which submits. All Batchers of one Slots share its `flights`, one per slot.
-  Batcher(const Executor& executor, std::shared_ptr<ServedModel> model, Slots& slots,
-          Flights& flights, std::atomic<std::uint64_t>& flight_numbers);
+  Batcher(const Executor& executor, std::shared_ptr<ServedModel> model, Slots& slots, Flights& flights,
+          std::atomic<std::uint64_t>& flight_numbers);
 
   /// Starts the coroutines; they end when the model's queue is closed and drained.
   void start();
@@ -40,7 +40,6 @@ class Batcher {
 
   Executor executor_;
   std::shared_ptr<ServedModel> model_;
-  const BatchPolicy policy_;
   Slots& slots_;
   Flights& flights_;
   std::atomic<std::uint64_t>& flight_numbers_;

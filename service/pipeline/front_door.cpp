@@ -28,7 +28,8 @@ bool take(gpu::HostPool& pool, std::size_t bytes, gpu::HostBuffer& into) noexcep
 
 }  // namespace
 
-FrontDoor::FrontDoor(gpu::HostPool& pool, const Slots& slots, telemetry::Metrics& metrics, const FrontDoorLimits& limits)
+FrontDoor::FrontDoor(gpu::HostPool& pool, const Slots& slots, telemetry::Metrics& metrics,
+                     const FrontDoorLimits& limits)
     : pool_(pool), slots_(slots), metrics_(metrics), bytes_(limits.request_bytes_max), places_(limits.requests_max) {}
 
 void FrontDoor::add(std::shared_ptr<ServedModel> model) {
@@ -42,7 +43,8 @@ proto::Result<std::shared_ptr<ServedModel>> FrontDoor::find(std::string_view nam
   if (const auto found = models_.find(name); found != models_.end()) {
     const auto& served = found->second->description.version;
     if (version.empty() || version == served) return found->second;
-    return fail(ErrorCode::not_found, fmt::format("model '{}': version {} is not served (expected {})", name, version, served));
+    return fail(ErrorCode::not_found,
+                fmt::format("model '{}': version {} is not served (expected {})", name, version, served));
   }
   if (const auto fault = faults_.find(name); fault != faults_.end()) {
     return fail(ErrorCode::not_ready, fmt::format("model '{}' is not ready: {}", name, fault->second));
@@ -57,13 +59,14 @@ proto::Result<std::shared_ptr<Request>> FrontDoor::reserve(std::shared_ptr<Serve
   const auto need = reserve_for(input, model->description);
   const auto charge = charge_of(need);
   if (charge > bytes_.limit() || std::max({need.body, need.decoded, need.output}) > pool_.class_bytes_max()) {
-    return fail(ErrorCode::payload_too_large,
-                fmt::format("body: {} bytes need {} bytes of buffers, more than the memory budget of {} bytes can ever give",
-                            input.body_bytes, charge, bytes_.limit()));
+    return fail(
+        ErrorCode::payload_too_large,
+        fmt::format("body: {} bytes need {} bytes of buffers, more than the memory budget of {} bytes can ever give",
+                    input.body_bytes, charge, bytes_.limit()));
   }
   if (model->queue.size() >= model->queue_capacity) {
-    return fail(ErrorCode::queue_full, fmt::format("model '{}': the queue is full ({} requests)", model->description.name,
-                                                   model->queue_capacity));
+    return fail(ErrorCode::queue_full, fmt::format("model '{}': the queue is full ({} requests)",
+                                                   model->description.name, model->queue_capacity));
   }
   auto place = places_.try_acquire(1);
   auto bytes = bytes_.try_acquire(charge);
@@ -103,8 +106,8 @@ proto::Result<void> FrontDoor::decode_inputs(Request& request, const Binding& bi
     const std::size_t bytes = binding.rows * row_bytes(model.inputs[i]);
     if (bytes > request.decoded.capacity() - used) {
       // More elements announced than the body's text can hold: the reservation is an upper bound of what it can.
-      return proto::invalid(fmt::format("input '{}': data holds fewer elements than shape {}", input.name,
-                                        input.shape.to_string()));
+      return proto::invalid(
+          fmt::format("input '{}': data holds fewer elements than shape {}", input.name, input.shape.to_string()));
     }
     const std::span<std::byte> destination{request.decoded.data() + used, bytes};
     if (auto decoded = proto::decode_json_data(input, destination); !decoded) return decoded;
@@ -133,8 +136,8 @@ proto::Result<void> FrontDoor::prepare(Request& request, proto::InferRequestPars
     used += align_up(request.rows * row_bytes(model.outputs[i]));
   }
   if (used > request.output.capacity()) {
-    return proto::invalid(fmt::format("inputs: {} rows are more than a body of {} bytes can hold", request.rows,
-                                      request.body_bytes));
+    return proto::invalid(
+        fmt::format("inputs: {} rows are more than a body of {} bytes can hold", request.rows, request.body_bytes));
   }
   if (!request.selection.any_json()) request.bytes.shrink(std::exchange(request.text_bytes, 0));
   return {};
@@ -161,12 +164,12 @@ proto::Result<void> FrontDoor::submit(const std::shared_ptr<Request>& request) {
   const auto status = model.queue.try_push(item);
   if (status == PushStatus::closed) return fail(ErrorCode::draining, "the service is shutting down");
   if (status == PushStatus::full) {
-    return fail(ErrorCode::queue_full, fmt::format("model '{}': the queue is full ({} requests)", model.description.name,
-                                                   model.queue_capacity));
+    return fail(ErrorCode::queue_full, fmt::format("model '{}': the queue is full ({} requests)",
+                                                   model.description.name, model.queue_capacity));
   }
   if (model.holding.load(std::memory_order_acquire)) {
-    const auto rows = model.queue.with_store([](const RequestBacklog& backlog) { return backlog.rows(); });
-    if (rows >= model.limits.rows_max) model.end_hold();
+    const auto view = model.queue.with_store([](const RequestBacklog& backlog) { return backlog.view(); });
+    if (model.policy.decide(view, now).action == BatchDecision::Action::take) model.end_hold();
   }
   return {};
 }
@@ -193,13 +196,17 @@ proto::Result<Answer> FrontDoor::answer(const Request& request) {
                                       .model_name = model.name,
                                       .model_version = model.version,
                                       .outputs = {outputs.data(), count}};
-  if (auto encoded = proto::encode_infer_response(response, answer.head); !encoded) return tl::unexpected(encoded.error());
+  if (auto encoded = proto::encode_infer_response(response, answer.head); !encoded)
+    return tl::unexpected(encoded.error());
   return answer;
 }
 
 void FrontDoor::close() noexcept {
   closed_.store(true, std::memory_order_release);
-  for (const auto& [name, model] : models_) model->queue.close();
+  for (const auto& [name, model] : models_) {
+    model->queue.close();
+    if (model->holding.load(std::memory_order_acquire)) model->end_hold();
+  }
 }
 
 }  // namespace headrace::pipeline

@@ -1,7 +1,9 @@
 #pragma once
-// A model as the pipeline serves it: what the protocol tells about it, its executables by ring, its limits and its queue.
+// A model as the pipeline serves it: what the protocol tells about it, its executables by ring, its limits and its
+// queue.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,17 +27,24 @@ using RequestChannel = Channel<QueuedRequest, RequestBacklog>;
 struct ServedModel {
   ServedModel(proto::ModelDescription what, BatchLimits batch, const BacklogOptions& backlog,
               telemetry::ModelMetrics& series)
-      : description(std::move(what)), limits(batch), queue_capacity(backlog.requests_max), metrics(series), queue(backlog) {}
+      : description(std::move(what)),
+        limits(batch),
+        policy(batch, std::chrono::microseconds(description.max_queue_delay_us)),
+        queue_capacity(backlog.requests_max),
+        metrics(series),
+        queue(backlog) {}
 
   const proto::ModelDescription description;
   const BatchLimits limits;
+  const BatchPolicy policy;
   const std::size_t queue_capacity;  // requests
   telemetry::ModelMetrics& metrics;
   std::vector<std::unique_ptr<gpu::Executable>> executables;  // one per ring, in the rings' order; fixed before serving
 
   RequestChannel queue;
 
-  /// True while the batcher holds a small batch back on purpose; end_hold() then lets it look again. Any thread.
+  /// True while the batcher holds a small batch back on purpose, set before it looks at the queue; who changes the
+  /// queue and then sees it lets the batcher look again by end_hold(). Any thread.
   std::atomic<bool> holding{false};
   std::function<void()> end_hold;
 };

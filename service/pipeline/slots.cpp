@@ -8,7 +8,7 @@ namespace headrace::pipeline {
 Slots::Slots(std::vector<std::unique_ptr<gpu::StagingRing>> rings) : rings_(std::move(rings)) {
   assert(!rings_.empty());
   for (const auto& ring : rings_) total_ += ring->slots();
-  free_ = std::make_unique<Channel<SlotRef>>(total_);
+  free_ = std::make_shared<Channel<SlotRef>>(total_);
   for (std::uint32_t r = 0; r < rings_.size(); ++r) {
     for (std::uint32_t s = 0; s < rings_[r]->slots(); ++s) {
       SlotRef slot{r, s};
@@ -29,10 +29,13 @@ bool Slots::lost() const noexcept {
 }
 
 void Slots::give_back(SlotRef slot) noexcept {
+  const auto free = free_;
+  // A lost device takes no more batches while another one lives; when all are lost, its slots still answer with the
+  // reason.
+  const bool out_of_use = ring(slot.ring).device().lost() && !lost();
   ring(slot.ring).release(slot.slot);
-  // A lost device takes no more batches while another one lives; when all are lost, its slots still answer with the reason.
-  if (ring(slot.ring).device().lost() && !lost()) return;
-  [[maybe_unused]] const auto pushed = free_->try_push(slot);
+  if (out_of_use) return;
+  [[maybe_unused]] const auto pushed = free->try_push(slot);
   assert(pushed != PushStatus::full);
 }
 

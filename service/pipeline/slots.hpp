@@ -1,6 +1,6 @@
 #pragma once
-// The free slots of all staging rings, as a channel: whoever takes one owns it, and a batch goes to the ring that is free
-// first. Any thread.
+// The free slots of all staging rings, as a channel: whoever takes one owns it, and a batch goes to the ring that is
+// free first. Any thread.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,13 +33,14 @@ class Slots {
 
   /// Free slot indices; closed at shutdown.
   Channel<SlotRef>& free() noexcept { return *free_; }
-  /// The slot is done or unused: it may be taken again, unless its device is lost.
+  /// The slot is done or unused: it may be taken again, unless its device is lost. Once the ring counts it as free,
+  /// nothing here is touched any more: the owner of all may then go.
   void give_back(SlotRef slot) noexcept;
 
  private:
   std::vector<std::unique_ptr<gpu::StagingRing>> rings_;
   std::size_t total_ = 0;
-  std::unique_ptr<Channel<SlotRef>> free_;
+  std::shared_ptr<Channel<SlotRef>> free_;
 };
 
 }  // namespace headrace::pipeline

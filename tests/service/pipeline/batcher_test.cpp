@@ -130,7 +130,8 @@ TEST(Batcher, AnExpiredOneIsNotTakenThoughTheSweepHasNotCome) {
   Rig rig;
   auto request = *rig.prepared({});
   const auto now = telemetry::Clock::now();
-  QueuedRequest item{.request = request, .entry = {.rows = 1, .enqueued = now, .deadline = now - std::chrono::microseconds(1)}};
+  QueuedRequest item{.request = request,
+                     .entry = {.rows = 1, .enqueued = now, .deadline = now - std::chrono::microseconds(1)}};
   bool answered = false;
   request->async_wait(asio::bind_executor(rig.home.get_executor(), [&](bool told) { answered = told; }));
   ASSERT_EQ(rig.model->queue.try_push(item), PushStatus::ok);
@@ -266,7 +267,8 @@ TEST(Batcher, AfterTheDeviceIsLostWhatIsQueuedIsAnswered) {
   EXPECT_EQ(refused.error().code, proto::ErrorCode::not_ready);
 }
 
-// --- the storm -------------------------------------------------------------------------------------------------------------
+// --- the storm
+// -------------------------------------------------------------------------------------------------------------
 
 struct Tally {
   std::uint64_t sent = 0, right = 0, wrong = 0, failed = 0, expired = 0, left = 0, refused = 0;
@@ -322,7 +324,12 @@ TEST_P(Storm, EveryRequestIsAnsweredOnceAndEverythingComesHome) {
   constexpr std::size_t homes = 2;
   constexpr std::uint32_t clients = 12;
   const std::uint32_t each = test::rounds(1'000);
-  Rig rig({.slots = 3, .rows_max = 24, .segments_max = 6, .queue_max = 16, .queue_delay_us = GetParam(), .memory_bytes = 32'768,
+  Rig rig({.slots = 3,
+           .rows_max = 24,
+           .segments_max = 6,
+           .queue_max = 16,
+           .queue_delay_us = GetParam(),
+           .memory_bytes = 131'072,
            .requests_max = 20});
   std::vector<Tally> tallies(homes * clients);
   std::atomic<std::size_t> running{homes * clients};

@@ -69,18 +69,21 @@ TEST(Binding, RowsFromNoneToTheMost) {
 TEST(Binding, EachRefusalNamesTheTensorAndBothSides) {
   const auto a = input("a", Datatype::fp32, {5, 3});
   const auto b = input("b", Datatype::int64, {5});
-  EXPECT_EQ(refusal({a, b, input("c", Datatype::fp32, {5})}), "input 'c': model 'm' has no such input (expected 'a', 'b')");
+  EXPECT_EQ(refusal({a, b, input("c", Datatype::fp32, {5})}),
+            "input 'c': model 'm' has no such input (expected 'a', 'b')");
   EXPECT_EQ(refusal({a}), "inputs: expected 'a', 'b' (all inputs of model 'm'), 'b' is missing");
   EXPECT_EQ(refusal({}), "inputs: expected 'a', 'b' (all inputs of model 'm'), 'a' is missing");
   EXPECT_EQ(refusal({input("a", Datatype::fp64, {5, 3}), b}), "input 'a': expected datatype FP32, got FP64");
   EXPECT_EQ(refusal({a, input("b", Datatype::int64, {6})}), "input 'b': expected 5 rows as in input 'a', got 6");
-  EXPECT_EQ(refusal({input("A", Datatype::fp32, {5, 3}), b}), "input 'A': model 'm' has no such input (expected 'a', 'b')");
+  EXPECT_EQ(refusal({input("A", Datatype::fp32, {5, 3}), b}),
+            "input 'A': model 'm' has no such input (expected 'a', 'b')");
 }
 
 TEST(Binding, TheRowShapeMustMatchExactly) {
   const auto b = input("b", Datatype::int64, {5});
   for (const auto& shape : {proto::Shape{5}, {5, 4}, {5, 3, 1}, {5, 1, 3}, {3, 5}, {}}) {
-    EXPECT_EQ(refusal({input("a", Datatype::fp32, shape), b}), "input 'a': expected shape [rows,3], got " + shape.to_string());
+    EXPECT_EQ(refusal({input("a", Datatype::fp32, shape), b}),
+              "input 'a': expected shape [rows,3], got " + shape.to_string());
   }
   EXPECT_EQ(refusal({input("a", Datatype::fp32, {5, 3}), input("b", Datatype::int64, {})}),
             "input 'b': expected shape [rows], got []");
@@ -108,9 +111,11 @@ TEST(Selection, NoneNamedMeansAllOfTheModels) {
 }
 
 TEST(Selection, NamedOnesComeInTheRequestsOrderAndForm) {
-  EXPECT_THAT(selected(wanting({{.name = "z", .binary = true, .classification = {}}, {.name = "y", .binary = {}, .classification = {}}})),
+  EXPECT_THAT(selected(wanting({{.name = "z", .binary = true, .classification = {}},
+                                {.name = "y", .binary = {}, .classification = {}}})),
               ElementsAre(std::pair(1, true), std::pair(0, false)));
-  EXPECT_THAT(selected(wanting({{.name = "z", .binary = {}, .classification = {}}}, true)), ElementsAre(std::pair(1, false)))
+  EXPECT_THAT(selected(wanting({{.name = "z", .binary = {}, .classification = {}}}, true)),
+              ElementsAre(std::pair(1, false)))
       << "binary_data_output speaks of unnamed outputs only";
 }
 

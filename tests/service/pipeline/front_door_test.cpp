@@ -69,7 +69,8 @@ TEST(FrontDoor, ChargesByClassSizeAndGivesAllBack) {
 
 TEST(FrontDoor, WhatCouldNeverFitIsTooLarge) {
   Rig rig({.memory_bytes = 65'536});
-  for (const std::uint64_t bytes : {std::uint64_t{65'536}, std::uint64_t{1} << 40, UINT64_MAX / 2, UINT64_MAX - 1'000}) {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{65'536}, std::uint64_t{1} << 40, UINT64_MAX / 2, UINT64_MAX - 1'000}) {
     expect_refused(rig.door->reserve(rig.model, {.body_bytes = bytes, .json_bytes = 100}, rig.mailbox),
                    ErrorCode::payload_too_large, StartsWith("body: " + std::to_string(bytes) + " bytes need "));
   }
@@ -119,7 +120,8 @@ TEST(FrontDoor, NothingEntersAClosedDoor) {
 }
 
 /// Reserves for exactly `bytes` and prepares.
-proto::Result<std::shared_ptr<Request>> prepare(Rig& rig, const std::string& bytes, std::optional<std::uint64_t> json = {}) {
+proto::Result<std::shared_ptr<Request>> prepare(Rig& rig, const std::string& bytes,
+                                                std::optional<std::uint64_t> json = {}) {
   auto request = rig.door->reserve(rig.model, {.body_bytes = bytes.size(), .json_bytes = json}, rig.mailbox);
   if (!request) return request;
   std::memcpy(FrontDoor::body_of(**request).data(), bytes.data(), bytes.size());
@@ -144,16 +146,17 @@ TEST(FrontDoor, JsonAndBinaryInputsGiveTheSameRows) {
 TEST(FrontDoor, MistakesInTheBodyAreNamed) {
   Rig rig;
   const auto with = [](std::string_view shape, std::string_view data) {
-    return R"({"inputs":[{"name":"x","datatype":"FP32","shape":)" + std::string(shape) + R"(,"data":)" + std::string(data) + "}]}";
+    return R"({"inputs":[{"name":"x","datatype":"FP32","shape":)" + std::string(shape) + R"(,"data":)" +
+           std::string(data) + "}]}";
   };
   expect_refused(prepare(rig, ""), ErrorCode::invalid_argument, testing::Not(""));
   expect_refused(prepare(rig, "{}"), ErrorCode::invalid_argument, HasSubstr("inputs"));
   expect_refused(prepare(rig, with("[1,4]", "[1,2,3]")), ErrorCode::invalid_argument, HasSubstr("'x'"));
   expect_refused(prepare(rig, with("[1,3]", "[1,2,3]")), ErrorCode::invalid_argument,
                  "input 'x': expected shape [rows,4], got [1,3]");
-  expect_refused(prepare(rig, with("[65,4]", "[]")), ErrorCode::invalid_argument, HasSubstr("at most 64 rows"));
-  expect_refused(prepare(rig, with("[64,4]", "[1]")), ErrorCode::invalid_argument,
-                 "input 'x': data holds fewer elements than shape [64,4]");
+  expect_refused(prepare(rig, with("[64,4]", "[1]")), ErrorCode::invalid_argument, HasSubstr("256 elements"));
+  expect_refused(rig.prepared({.rows = 65}), ErrorCode::invalid_argument,
+                 "input 'x': expected at most 64 rows (max_batch_size of model 'm'), got 65");
   EXPECT_EQ(rig.door->bytes_held(), 0u);
 }
 

@@ -10,12 +10,14 @@ namespace {
 
 using proto::Datatype;
 
-proto::ModelDescription model_of(std::vector<std::vector<std::int64_t>> inputs, std::vector<std::vector<std::int64_t>> outputs,
-                                 std::uint32_t rows_max) {
+proto::ModelDescription model_of(std::vector<std::vector<std::int64_t>> inputs,
+                                 std::vector<std::vector<std::int64_t>> outputs, std::uint32_t rows_max) {
   proto::ModelDescription model;
   model.max_batch_size = rows_max;
-  for (auto& shape : inputs) model.inputs.push_back({.name = "i", .datatype = Datatype::fp32, .row_shape = std::move(shape)});
-  for (auto& shape : outputs) model.outputs.push_back({.name = "o", .datatype = Datatype::fp32, .row_shape = std::move(shape)});
+  for (auto& shape : inputs)
+    model.inputs.push_back({.name = "i", .datatype = Datatype::fp32, .row_shape = std::move(shape)});
+  for (auto& shape : outputs)
+    model.outputs.push_back({.name = "o", .datatype = Datatype::fp32, .row_shape = std::move(shape)});
   return model;
 }
 
@@ -93,7 +95,8 @@ TEST(Reservation, EnoughForEveryRequestThatIsPossible) {
     for (const std::uint64_t rows : {1u, 2u, 63u, 64u, 1'000u, 5'000u}) {
       const auto binary = reserve_for({.body_bytes = 90 + rows * row_size, .json_bytes = 90}, model);
       EXPECT_GE(binary.output, rows * row_size);
-      const auto text = reserve_for({.body_bytes = 60 + rows * static_cast<std::uint64_t>(columns) * 2, .json_bytes = {}}, model);
+      const auto text =
+          reserve_for({.body_bytes = 60 + rows * static_cast<std::uint64_t>(columns) * 2, .json_bytes = {}}, model);
       EXPECT_GE(text.output, rows * row_size);
       EXPECT_GE(text.decoded, rows * row_size);
     }
