@@ -51,10 +51,12 @@ inline Result<std::string_view> raw_text(ondemand::value value) {
   return raw;
 }
 
-/// Passes over a value that means nothing here, and checks that it is JSON: the library would skip anything.
+/// Passes over a value that means nothing here, and checks that it is JSON: the library would skip anything. A string
+/// is read, because an unread one followed by ':' would be skipped as a key, together with the value behind it.
 inline Result<void> skip(ondemand::value value) {
   const auto raw = raw_text(value);
   if (!raw || check_json(*raw).fault != JsonCheck::Fault::none) return malformed();
+  if (raw->starts_with('"') && value.get_raw_json_string().error() != simdjson::SUCCESS) return malformed();
   return {};
 }
 
@@ -110,6 +112,16 @@ inline bool is_inside(ondemand::value& value, std::string_view text) noexcept {
   return raw.data() >= text.data() && raw.data() < end && raw.size() <= static_cast<std::size_t>(end - raw.data());
 }
 
+/// The library's own call takes no argument in 3.0 and needs one in 3.6.
+template <class Field>
+simdjson::simdjson_result<std::string_view> unescaped_key(Field& field) {
+  if constexpr (requires { field.unescaped_key(false); }) {
+    return field.unescaped_key(false);
+  } else {
+    return field.unescaped_key();
+  }
+}
+
 /// Calls `handle(key, value)` for each field, in the order of the text.
 template <class Handler>
 Result<void> each_field(ondemand::object object, std::string_view text, Handler&& handle) {
@@ -117,7 +129,7 @@ Result<void> each_field(ondemand::object object, std::string_view text, Handler&
     ondemand::field field;
     std::string_view key;
     if (std::move(item).get(field) != simdjson::SUCCESS) return malformed();
-    if (field.unescaped_key().get(key) != simdjson::SUCCESS) return malformed();
+    if (unescaped_key(field).get(key) != simdjson::SUCCESS) return malformed();
     auto value = field.value();
     if (!is_inside(value, text)) return malformed();
     auto handled = handle(key, value);

@@ -264,6 +264,8 @@ TEST(InferRequest, what_is_not_json_is_refused_where_it_stands) {
       {R"({"inputs":[],"x":{"a":01}})", "body: malformed JSON"},
       {R"({"inputs":[],"x":"\q"})", "body: malformed JSON"},
       {R"({"inputs":[] "x":1})", "body: malformed JSON at byte 13"},
+      {R"({"inputs":[],"x":"a":1})", "body: malformed JSON at byte 20"},
+      {R"({"inputs":[],"x":1:2})", "body: malformed JSON at byte 18"},
       {R"({"inputs":[],'x':1})", "body: malformed JSON"},
       {R"({"inputs":[,]})", "inputs[0]: expected an object"},
       {R"({"inputs")", "got the end"},
