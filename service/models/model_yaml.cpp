@@ -9,6 +9,7 @@
 #include "gpu/nearest_name.hpp"
 #include "gpu/ops/catalogue.hpp"
 #include "service/models/fault_text.hpp"
+#include "service/models/yaml_document.hpp"
 #include "service/models/yaml_value.hpp"
 
 namespace headrace::models {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <exception>
 
 #include "gpu/nearest_name.hpp"
 #include "service/models/fault_text.hpp"
@@ -145,30 +144,6 @@ double YamlValue::number() const {
   if (is_plain() && whole_text_is(node_.Scalar(), value) && std::isfinite(value)) return value;
   refuse(expected);
   return 0;
-}
-
-tl::expected<YAML::Node, std::string> parse_yaml(std::string_view text) {
-  if (text.size() > yaml_bytes_max) {
-    return tl::unexpected("expected at most " + std::to_string(yaml_bytes_max) + " bytes, got " +
-                          std::to_string(text.size()));
-  }
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.empty()) return tl::unexpected<std::string>("expected a mapping of keys, got an empty file");
-    if (documents.size() > 1) {
-      return tl::unexpected("expected one YAML document, got " + std::to_string(documents.size()));
-    }
-    return documents.front();
-  } catch (const YAML::Exception& error) {
-    std::string message;
-    if (!error.mark.is_null()) {
-      message =
-          "line " + std::to_string(error.mark.line + 1) + ", column " + std::to_string(error.mark.column + 1) + ": ";
-    }
-    return tl::unexpected(message + "expected YAML, got: " + printable(error.msg));
-  } catch (const std::exception& error) {
-    return tl::unexpected("expected YAML, got: " + printable(error.what()));
-  }
 }
 
 }  // namespace headrace::models

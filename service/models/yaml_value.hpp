@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tl/expected.hpp>
 #include <utility>
 #include <vector>
 
@@ -64,10 +63,5 @@ class YamlValue {
   YAML::Node node_;
   std::string path_;
 };
-
-inline constexpr std::size_t yaml_bytes_max = 256U << 10U;
-
-/// The one document of `text`. Errors: "line 3, column 7: expected YAML, got: …", too large, empty, several documents.
-tl::expected<YAML::Node, std::string> parse_yaml(std::string_view text);
 
 }  // namespace headrace::models

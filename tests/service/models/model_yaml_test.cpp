@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "service/models/yaml_value.hpp"
+#include "service/models/yaml_document.hpp"
 
 namespace headrace::models {
 namespace {
@@ -88,7 +88,7 @@ TEST(ModelYaml, DocumentFaults) {
       {"---\n", "expected a mapping of keys, got nothing"},
       {"digits", "expected a mapping of keys, got 'digits'"},
       {"[1, 2]", "expected a mapping of keys, got a list of 2"},
-      {"a: 1\n---\nb: 2\n", "expected one YAML document, got 2"},
+      {"a: 1\n---\nb: 2\n", "line 2, column 1: expected the end of the one YAML document, got more"},
       {std::string(yaml_bytes_max + 1, ' '), "expected at most 262144 bytes, got 262145"},
       {"? [a, b]\n: 1", "expected keys that are text, got a list of 2"},
   });
@@ -266,6 +266,20 @@ TEST(ModelYaml, BombsAreRefused) {
   EXPECT_EQ(fault_of(bomb), "a0: unknown key (known: version, inputs, steps, outputs, weights, batching)");
   EXPECT_NE(fault_of(with("steps", "steps: &s [*s, *s]")), "");
   EXPECT_NE(fault_of(with("steps", "steps: &s [{op: relu}, *s]")), "");
+}
+
+// The YAML library makes endless empty documents of what it cannot place.
+TEST(ModelYaml, TokensOutOfPlaceEnd) {
+  for (const std::string_view token :
+       {",", "]", "}", ":", "?", "-", "|", ">", "&", "*", "!", "%", "@", "`", "\"", "'", "\0", "\t"}) {
+    for (const std::string_view before :
+         {"", "  ", "# comment\n  ", "a: 1\n", "a: 1\n  ", "steps: [", "- ", "---\n", "'x'\n"}) {
+      for (const std::string_view after : {"", "- {op: relu}\n", " x", "\n---\n", ","}) {
+        const std::string text = std::string(before).append(token).append(after);
+        EXPECT_NE(fault_of(text), "") << text;
+      }
+    }
+  }
 }
 
 TEST(ModelYaml, EveryTruncationIsAFaultOrAModel) {
