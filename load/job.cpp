@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "load/fetch.hpp"
 #include "load/model_info.hpp"
@@ -13,7 +15,17 @@ namespace {
 constexpr unsigned status_ok = 200;
 constexpr std::size_t bodies_to_repeat = 256;  // --verify compares repetitions, so bodies must come back soon
 
+Result<ModelInfo> read_metadata_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file) return fail(fmt::format("--metadata {}: cannot be read", path));
+  auto model = parse_model_info(text, {});
+  if (!model) return fail(fmt::format("--metadata {}: {}", path, model.error()));
+  return model;
+}
+
 Result<ModelInfo> read_model(const RunOptions& options, const Endpoint& server, const std::string& path) {
+  if (!options.metadata_file.empty()) return read_metadata_file(options.metadata_file);
   const auto metadata = fetch(server, options.target, path, options.timeout);
   if (!metadata) return fail(metadata.error());
   if (metadata->status != status_ok) {

@@ -76,6 +76,8 @@ void add_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "of random rows and row counts")->capture_default_str();
   app.add_option("--shape", raw.shapes, "NAME:D,D,… a row's shape, for an input with free dimensions");
+  app.add_option("--metadata", options.metadata_file,
+                 "read the model's metadata from this JSON file, for a server that does not tell it");
   auto* input =
       app.add_option("--input", options.input_file, ".npy file whose rows are sent in turn; else random rows");
   app.add_option("--expect", options.expect_file, ".npy file: the first output's row for each row of --input")

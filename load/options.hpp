@@ -29,6 +29,7 @@ struct RunOptions {
   Format format = Format::binary;
   std::uint64_t seed = 1;
   std::map<std::string, std::vector<std::int64_t>> shapes;  // of rows, by input
+  std::string metadata_file;              // empty: asked of the server
   std::string input_file;                 // empty: random rows
   std::string expect_file;                // empty: none
   double tolerance = 1e-4;

@@ -64,8 +64,13 @@ int drain(Server& server, const ServeConfig& config, const sigset_t& signals) {
   server.stop_being_ready();
   wait_until(signals, Clock::now() + std::max(config.drain_delay, idle_grace), [&server] { return server.connections() == 0; });
   const auto deadline = Clock::now() + config.drain_timeout;
+  const auto left = [&server] { return server.connections() == 0; };
   server.close_data_plane();
-  const bool answered = wait_until(signals, deadline, [&server] { return server.connections() == 0; });
+  server.close_idle_connections();
+  // Once more for those that the port's backlog still held.
+  wait_until(signals, std::min(deadline, Clock::now() + idle_grace), left);
+  server.close_idle_connections();
+  const bool answered = wait_until(signals, deadline, left);
   server.close_queues();
   const bool landed = wait_until(signals, deadline, [&server] { return server.engine().landed(); });
   if (answered && landed) {

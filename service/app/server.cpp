@@ -102,8 +102,9 @@ void Server::stop_being_ready() noexcept {
   lifecycle_.closing.store(true, std::memory_order_release);
 }
 
-void Server::close_data_plane() noexcept {
-  http_->close();
+void Server::close_data_plane() noexcept { http_->close(); }
+
+void Server::close_idle_connections() noexcept {
   for (const auto& thread : io_threads_) {
     asio::post(thread->context, [raw = thread.get()] {
       for (auto at = raw->connections.begin(); at != raw->connections.end();) (at++)->close_when_idle();

@@ -35,7 +35,8 @@ class Server {
 
   // The steps of draining, each safe to call from the main thread only, in this order.
   void stop_being_ready() noexcept;   // ready is 503, answers say "Connection: close"
-  void close_data_plane() noexcept;   // the port closes, its backlog accepted first; idle connections close
+  void close_data_plane() noexcept;   // the port closes, its backlog accepted first
+  void close_idle_connections() noexcept;  // and the others after their answer
   std::uint64_t connections() const noexcept { return data_connections_.held(); }
   void close_queues() noexcept { engine_->door().close(); }
   void abort_connections() noexcept;  // the deadline passed

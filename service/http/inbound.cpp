@@ -33,8 +33,9 @@ void Inbound::arm(std::shared_ptr<void> owner) {
 void Inbound::on_read(const boost::system::error_code& error, std::size_t bytes) {
   reading_ = false;
   end_ += bytes;
-  if (error) error_ = error;
-  if (error && on_end) std::exchange(on_end, nullptr)();  // it may set another, or end the connection
+  const bool interrupted = error == asio::error::operation_aborted;
+  if (error && !interrupted) error_ = error;
+  if (error_ && on_end) std::exchange(on_end, nullptr)();  // it may set another, or end the connection
   waiter_.fire();
 }
 

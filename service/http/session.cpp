@@ -34,7 +34,8 @@ void Session::start() {
 
 void Session::close_when_idle() noexcept {
   closing_ = true;
-  if (idle_) abort();
+  boost::system::error_code ignored;
+  if (idle_) socket_.cancel(ignored);  // the coroutine looks whether a request has arrived after all
 }
 
 void Session::abort() noexcept {
@@ -76,9 +77,11 @@ Awaitable<bool> Session::read_head() {
   parser_.reset(options_.body_bytes_max);
   idle_ = inbound_.unread().empty();
   if (idle_) {
-    if (closing_) co_return false;
     thread_.timeouts.arm(*this, TimeoutClass::idle, Clock::now());
-    co_await inbound_.async_more(shared_from_this(), head_bytes_max, use_result);
+    while (inbound_.unread().empty() && !inbound_.error()) {
+      if (closing_ && !unread_waits()) co_return false;
+      co_await inbound_.async_more(shared_from_this(), head_bytes_max, use_result);
+    }
     idle_ = false;
   }
   first_byte_ = Clock::now();
@@ -106,7 +109,7 @@ Awaitable<bool> Session::read_head() {
       if (next == Next::linger) co_await linger();
       co_return false;
     }
-    if (inbound_.error()) co_return false;
+    if (inbound_.error() || !socket_.is_open()) co_return false;
     if (!header_timeout_armed) {
       thread_.timeouts.arm(*this, TimeoutClass::header, first_byte_);
       header_timeout_armed = true;

@@ -39,7 +39,7 @@ inline void log_escaped(const std::exception_ptr& escaped, std::string_view name
 template <class AnyExecutor, class TaskExecutor>
 void spawn(const AnyExecutor& executor, asio::awaitable<void, TaskExecutor> task, std::string_view name) {
   asio::co_spawn(executor, std::move(task),
-                 [name](std::exception_ptr escaped) noexcept { log_escaped(escaped, name); });
+                 [name](const std::exception_ptr& escaped) noexcept { log_escaped(escaped, name); });
 }
 
 }  // namespace headrace::pipeline

@@ -87,6 +87,21 @@ TEST(Run, OpenLoopAccountsForEveryRequest) {
   EXPECT_EQ(server.connections(), 1 + 2 + 4U);  // looking for the server, two documents, and the run's own
 }
 
+TEST(Run, MetadataFromAFileSparesTheServer) {
+  TestServer server;
+  const auto file = std::filesystem::path(::testing::TempDir()) / "double.json";
+  std::ofstream(file) << R"({"name":"double","inputs":[{"name":"x","datatype":"FP32","shape":[-1,4]}],)"
+                      << R"("outputs":[{"name":"y","datatype":"FP32","shape":[-1,4]}]})";
+  RunOptions options = options_for(server.port());
+  options.metadata_file = file;
+  expect_all_well(run_to_the_end(options), 200);
+  EXPECT_EQ(server.connections(), 1 + 4U);  // looking for the server, and the run's own
+  options.metadata_file = "/nowhere/double.json";
+  const auto refused = run(options, std::atomic<bool>{false});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(), "--metadata /nowhere/double.json: cannot be read");
+}
+
 TEST(Run, AnOpenLoopOfSomeTimeSendsWhatItPlanned) {
   TestServer server;
   RunOptions options = options_for(server.port());

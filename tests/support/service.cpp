@@ -41,6 +41,7 @@ void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, models::R
 Service::~Service() {
   server_->stop_being_ready();
   server_->close_data_plane();
+  server_->close_idle_connections();
   server_->close_queues();
   // Flights that are still in the air end by themselves from here on.
   if (puppet_ != nullptr) puppet_->set_auto_complete(true);
