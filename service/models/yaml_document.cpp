@@ -1,5 +1,6 @@
 #include "service/models/yaml_document.hpp"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 
 #include <sstream>
@@ -56,6 +57,8 @@ tl::expected<YAML::Node, std::string> parse_yaml(std::string_view text) {
     const std::string copy(text);
     if (std::string fault = count_fault(copy); !fault.empty()) return tl::unexpected(std::move(fault));
     return YAML::Load(copy);
+  } catch (const YAML::DeepRecursion&) {
+    return tl::unexpected<std::string>("expected YAML, got: brackets or lists nested too deeply");
   } catch (const YAML::Exception& error) {
     return tl::unexpected(position(error.mark) + "expected YAML, got: " + printable(error.msg));
   }

@@ -256,6 +256,7 @@ TEST(ModelYaml, BombsAreRefused) {
     EXPECT_NE(fault_of(deep), "") << bracket;
     EXPECT_NE(fault_of("steps: " + deep), "") << bracket;
   }
+  EXPECT_EQ(fault_of("steps: " + std::string(60000, '[')), "expected YAML, got: brackets or lists nested too deeply");
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 60; ++i) {
     const std::string below = "*a" + std::to_string(i - 1);
