@@ -18,10 +18,11 @@ struct ArrayWalk {
 /// `text` is one array, blanks around it allowed. `element(p, end, index)` reads the scalar at `p` and gives its end,
 /// or nullptr when it does not like it; every bracket and comma is checked here.
 template <class ElementReader>
-ArrayWalk walk_array(std::string_view text, ElementReader&& element) noexcept {
+ArrayWalk walk_array(std::string_view text, const ElementReader& element) noexcept {
   using Fault = ArrayWalk::Fault;
-  const char* const end = text.data() + text.size();
-  const char* p = skip_blanks(text.data(), end);
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  p = skip_blanks(p, end);
   std::size_t depth = 0;
   std::size_t index = 0;
   if (p == end || *p != '[') return {Fault::malformed, 0, p};

@@ -124,7 +124,7 @@ simdjson::simdjson_result<std::string_view> unescaped_key(Field& field) {
 
 /// Calls `handle(key, value)` for each field, in the order of the text.
 template <class Handler>
-Result<void> each_field(ondemand::object object, std::string_view text, Handler&& handle) {
+Result<void> each_field(ondemand::object object, std::string_view text, const Handler& handle) {
   for (auto item : object) {
     ondemand::field field;
     std::string_view key;
@@ -140,7 +140,7 @@ Result<void> each_field(ondemand::object object, std::string_view text, Handler&
 
 /// Calls `handle(index, value)` for each element.
 template <class Handler>
-Result<void> each_element(ondemand::array array, std::string_view text, Handler&& handle) {
+Result<void> each_element(ondemand::array array, std::string_view text, const Handler& handle) {
   std::size_t index = 0;
   for (auto item : array) {
     ondemand::value value;
@@ -152,22 +152,22 @@ Result<void> each_element(ondemand::array array, std::string_view text, Handler&
 }
 
 /// The known keys of one object, each allowed once. At most 32.
-template <std::size_t Count>
+template <std::size_t count>
 class Keys {
  public:
-  explicit Keys(const std::array<std::string_view, Count>& names) noexcept : names_(names) {}
+  explicit Keys(const std::array<std::string_view, count>& names) noexcept : names_(names) {}
 
-  /// The key's place in the list, Count when it is unknown. False when it was taken before.
+  /// The key's place in the list, count when it is unknown. False when it was taken before.
   bool take(std::string_view key, std::size_t& index) noexcept {
     index = static_cast<std::size_t>(std::ranges::find(names_, key) - names_.begin());
-    if (index == Count) return true;
+    if (index == count) return true;
     const auto bit = std::uint32_t{1} << index;
     return (std::exchange(seen_, seen_ | bit) & bit) == 0;
   }
   bool has(std::size_t index) const noexcept { return (seen_ >> index & 1U) != 0; }
 
  private:
-  const std::array<std::string_view, Count>& names_;
+  const std::array<std::string_view, count>& names_;
   std::uint32_t seen_ = 0;
 };
 

@@ -132,7 +132,7 @@ class RequestReader {
   }
 
   template <class Handler>
-  Result<void> each_tensor(ondemand::value value, std::string_view list, Handler&& handle) {
+  Result<void> each_tensor(ondemand::value value, std::string_view list, const Handler& handle) {
     const auto array = read_array(value, at(list));
     if (!array) return tl::unexpected(array.error());
     return each_element(*array, text_, [&](std::size_t index, ondemand::value inner) -> Result<void> {

@@ -71,8 +71,9 @@ Result<void> InferRequestParser::parse(std::span<const std::byte> body, std::opt
 
 Result<std::size_t> parse_json_length(std::string_view header_value, std::size_t body_bytes) {
   std::size_t length = 0;
-  const auto* end = header_value.data() + header_value.size();
-  const auto [stop, error] = std::from_chars(header_value.data(), end, length);
+  const auto* begin = header_value.data();
+  const auto* end = begin + header_value.size();
+  const auto [stop, error] = std::from_chars(begin, end, length);
   if (error == std::errc{} && stop == end && length <= body_bytes) return length;
   return invalid(concat({"Inference-Header-Content-Length: expected digits, at most ", Decimal(body_bytes).view(),
                          " (the body's length), got '", excerpt(header_value), "'"}));

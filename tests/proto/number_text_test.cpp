@@ -15,8 +15,9 @@ namespace {
 template <class Number>
 std::optional<Number> whole(std::string_view text, const char* (*parse)(const char*, const char*, Number&) noexcept) {
   Number value{};
-  const auto* end = text.data() + text.size();
-  return parse(text.data(), end, value) == end ? std::optional(value) : std::nullopt;
+  const auto* begin = text.data();
+  const auto* end = begin + text.size();
+  return parse(begin, end, value) == end ? std::optional(value) : std::nullopt;
 }
 template <class Float>
 std::optional<Float> as_float(std::string_view text) {
