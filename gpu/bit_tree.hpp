@@ -1,6 +1,6 @@
 #pragma once
-// A fixed set of small integers that finds its lowest member in a few word reads, whatever its size: bits, and above them a
-// bit per non-empty word, and so on up to one word. Pure; allocates in its constructor only. Not thread-safe.
+// A fixed set of small integers that finds its lowest member in a few word reads, whatever its size: bits, and above
+// them a bit per non-empty word, and so on up to one word. Pure; allocates in its constructor only. Not thread-safe.
 
 #include <cstddef>
 #include <cstdint>

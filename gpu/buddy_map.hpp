@@ -2,8 +2,8 @@
 // The arithmetic of a buddy system over `units` equal units, numbered from 0: which blocks of 2^order units are free.
 // Pure: knows no memory. Lowest address first, so that an idle service keeps touching the same pages. Not thread-safe.
 //
-// Any number of units is legal: it is cut into descending powers of two (13 = 8 + 4 + 1). Each starts at a multiple of its
-// own size, and a block at the end has no buddy, so that nothing merges across two of them.
+// Any number of units is legal: it is cut into descending powers of two (13 = 8 + 4 + 1). Each starts at a multiple of
+// its own size, and a block at the end has no buddy, so that nothing merges across two of them.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,8 @@ class BuddyMap {
 
   /// The first unit of a block of 2^order units; nothing when none is free. O(log units), no allocation.
   std::optional<std::size_t> take(std::size_t order) noexcept;
-  /// Gives back a block that take() returned, and merges it with its free buddies. Asserted: it is out, with that order.
+  /// Gives back a block that take() returned, and merges it with its free buddies. Asserted: it is out, with that
+  /// order.
   void give(std::size_t unit, std::size_t order) noexcept;
 
   /// Orders 0 … orders() − 1 exist; 0 for an empty map.

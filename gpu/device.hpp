@@ -1,13 +1,14 @@
 #pragma once
 // The seam between the service and what computes: a handful of verbs about batches.
 //
-//   open a device · allocate host memory that it can read · compile a program · open slots · submit a batch, be told once
+//   open a device · allocate host memory that it can read · compile a program · open slots · submit a batch, be told
+//   once
 //
-// Implementations: gpu/cpu (worker threads), gpu/cuda, and in tests/support a puppet whose flights end when the test says
-// so. One contract suite (tests/gpu/device_contract) runs over all of them.
+// Implementations: gpu/cpu (worker threads), gpu/cuda, and in tests/support a puppet whose flights end when the test
+// says so. One contract suite (tests/gpu/device_contract) runs over all of them.
 //
-// Ownership: a Device outlives its host blocks, executables and slots. A flight's owner keeps the batch, its segments and
-// all buffers alive and unmoved until the one notice.
+// Ownership: a Device outlives its host blocks, executables and slots. A flight's owner keeps the batch, its segments
+// and all buffers alive and unmoved until the one notice.
 
 #include <chrono>
 #include <cstddef>
@@ -29,12 +30,13 @@ struct DeviceInfo {
   DeviceKind kind = DeviceKind::cpu;
   int ordinal = 0;
   std::string label;  // "cpu", "cuda:0": metric label and log name
-  std::string name;   // "NVIDIA H200", the processor's model
+  std::string name;  // "NVIDIA H200", the processor's model
   std::uint64_t memory_bytes_total = 0;
   bool has_copy_stages = false;  // h2d and d2h are real stages here
 };
 
-/// Memory that the device reads and writes in place; aligned to host_alignment_bytes. Move-only; given back on destruction.
+/// Memory that the device reads and writes in place; aligned to host_alignment_bytes. Move-only; given back on
+/// destruction.
 class HostBlock {
  public:
   using Free = void (*)(void* context, std::byte* data, std::size_t bytes) noexcept;
@@ -82,8 +84,8 @@ class Executable {
 /// `outputs[i]` is aligned to host_alignment_bytes. Both are host memory of this device (allocate_host).
 struct Segment {
   std::span<const std::byte* const> inputs;  // one per program input
-  std::span<std::byte* const> outputs;       // one per program output
-  std::uint32_t rows = 0;                    // 0 is legal
+  std::span<std::byte* const> outputs;  // one per program output
+  std::uint32_t rows = 0;  // 0 is legal
 };
 
 struct Batch {
@@ -95,10 +97,10 @@ struct Batch {
 
 /// Device-measured stage times of one flight; a stage that the device does not have is 0.
 struct StageTimes {
-  std::chrono::nanoseconds pack{0};    // host work before the device starts: gathering rows, enqueueing
-  std::chrono::nanoseconds h2d{0};     // rows into device memory
+  std::chrono::nanoseconds pack{0};  // host work before the device starts: gathering rows, enqueueing
+  std::chrono::nanoseconds h2d{0};  // rows into device memory
   std::chrono::nanoseconds kernel{0};  // the program's steps
-  std::chrono::nanoseconds d2h{0};     // rows out of device memory
+  std::chrono::nanoseconds d2h{0};  // rows out of device memory
 };
 
 struct FlightResult {
@@ -133,10 +135,10 @@ class Device {
   virtual const DeviceInfo& info() const noexcept = 0;
   /// At start only: never on the request path. Errors: out_of_memory.
   virtual Result<HostBlock> allocate_host(std::size_t bytes) = 0;
-  /// Weights to the device, kernels loaded, one warm-up run. `slot_bytes` bounds a batch: rows_max() of the result is the
-  /// smaller of `rows_max` and what a slot of that size holds. Errors: invalid_program, out_of_memory.
-  virtual Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program,
-                                                      std::uint32_t rows_max, std::size_t slot_bytes) = 0;
+  /// Weights to the device, kernels loaded, one warm-up run. `slot_bytes` bounds a batch: rows_max() of the result is
+  /// the smaller of `rows_max` and what a slot of that size holds. Errors: invalid_program, out_of_memory.
+  virtual Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program> program, std::uint32_t rows_max,
+                                                      std::size_t slot_bytes) = 0;
   /// `slot_bytes`: device memory for one batch's widest rows, twice. `segments_max` bounds the requests of one batch.
   virtual Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) = 0;
   /// True once a sticky fault was seen; every later submit answers device_lost.

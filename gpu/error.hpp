@@ -9,10 +9,10 @@ namespace headrace::gpu {
 
 enum class ErrorKind : std::uint8_t {
   invalid_program,  // a step, parameter or weight that does not fit: the message names step, operator, expected and got
-  out_of_memory,    // the message names asked, free and limit
-  launch_failed,    // this flight failed; the device goes on
-  device_lost,      // sticky: nothing will succeed on this device again
-  unavailable,      // no such device, or no driver
+  out_of_memory,  // the message names asked, free and limit
+  launch_failed,  // this flight failed; the device goes on
+  device_lost,  // sticky: nothing will succeed on this device again
+  unavailable,  // no such device, or no driver
 };
 
 struct Error {

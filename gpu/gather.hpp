@@ -1,6 +1,6 @@
 #pragma once
-// The one place where rows are moved by the host's processor: out of the requests' buffers into one contiguous tile, and
-// back. Byte-wise, so that any address will do. Pure.
+// The one place where rows are moved by the host's processor: out of the requests' buffers into one contiguous tile,
+// and back. Byte-wise, so that any address will do. Pure.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,8 @@ struct RowCursor {
   friend bool operator==(const RowCursor&, const RowCursor&) = default;
 };
 
-/// The next `rows` rows of input `port`, from `from` on, one behind the other to `destination`. Returns the bytes copied.
+/// The next `rows` rows of input `port`, from `from` on, one behind the other to `destination`. Returns the bytes
+/// copied.
 std::size_t pack_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
                       std::size_t row_bytes, std::byte* destination) noexcept;
 

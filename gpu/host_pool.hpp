@@ -1,7 +1,7 @@
 #pragma once
-// Request and response buffers: one arena of device-readable host memory, taken at start, handed out in power-of-two size
-// classes by a buddy system and accounted by class size. Empty means: the caller waits or refuses. Never allocates after
-// construction. Thread-safe.
+// Request and response buffers: one arena of device-readable host memory, taken at start, handed out in power-of-two
+// size classes by a buddy system and accounted by class size. Empty means: the caller waits or refuses. Never allocates
+// after construction. Thread-safe.
 
 #include <cstddef>
 #include <cstdint>
@@ -53,9 +53,9 @@ class HostPool {
   /// where there is none.
   static std::size_t class_bytes(std::size_t bytes) noexcept;
 
-  std::size_t bytes_held() const noexcept;       // out, by class size; abandoned blocks stay in this sum
+  std::size_t bytes_held() const noexcept;  // out, by class size; abandoned blocks stay in this sum
   std::size_t bytes_abandoned() const noexcept;  // a part of bytes_held()
-  std::size_t bytes_total() const noexcept;      // what can be handed out at all
+  std::size_t bytes_total() const noexcept;  // what can be handed out at all
   std::size_t class_bytes_max() const noexcept;  // the largest take that can ever succeed; 0 for an empty arena
 
  private:

@@ -38,7 +38,8 @@ Result<void> check_ports(const ProgramSpec& spec) {
   if (spec.output_names.size() != 1) {
     return invalid("outputs: expected exactly 1, got " + std::to_string(spec.output_names.size()));
   }
-  if (spec.steps.empty()) return invalid("steps: expected at least 1, got 0 (use identity to return rows as they came)");
+  if (spec.steps.empty())
+    return invalid("steps: expected at least 1, got 0 (use identity to return rows as they came)");
   const Port& input = spec.inputs.front();
   if (input.name.empty()) return invalid("inputs[0].name: expected a name, got none");
   if (spec.output_names.front().empty()) return invalid("outputs[0].name: expected a name, got none");

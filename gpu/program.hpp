@@ -1,6 +1,6 @@
 #pragma once
-// A program: a chain of operators over rows, built once from a model's steps, immutable afterwards, shared by all devices.
-// Every device runs it as ingest → steps → egress; between the two, steps see plain contiguous rows.
+// A program: a chain of operators over rows, built once from a model's steps, immutable afterwards, shared by all
+// devices. Every device runs it as ingest → steps → egress; between the two, steps see plain contiguous rows.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +41,8 @@ struct StepSpec {
 };
 
 struct ProgramSpec {
-  std::vector<Port> inputs;               // exactly one today; several come with the operator catalogue
-  std::vector<StepSpec> steps;            // at least one; use `identity` for none
+  std::vector<Port> inputs;  // exactly one today; several come with the operator catalogue
+  std::vector<StepSpec> steps;  // at least one; use `identity` for none
   std::vector<std::string> output_names;  // exactly one today: the last step's result
 };
 

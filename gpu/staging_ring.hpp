@@ -3,8 +3,8 @@
 //
 //   free → filling → in_flight → done → free          each move asserts the one before
 //
-// Thread-safe. The ring does not wait and wakes nobody: who holds a slot index owns the slot until it is released, and the
-// pipeline keeps the free indices in a channel.
+// Thread-safe. The ring does not wait and wakes nobody: who holds a slot index owns the slot until it is released, and
+// the pipeline keeps the free indices in a channel.
 
 #include <array>
 #include <atomic>
@@ -46,9 +46,9 @@ class StagingRing {
 
   /// free → filling.
   void acquire(std::uint32_t slot) noexcept;
-  /// filling → in_flight, and the batch goes to the device. `observer` is told once, when the state is done; its owner then
-  /// calls release(). A second or late notice of the device is counted and dropped: it is known by batch.flight, so
-  /// successive flights of one ring carry different numbers (below 2^62).
+  /// filling → in_flight, and the batch goes to the device. `observer` is told once, when the state is done; its owner
+  /// then calls release(). A second or late notice of the device is counted and dropped: it is known by batch.flight,
+  /// so successive flights of one ring carry different numbers (below 2^62).
   void submit(std::uint32_t slot, const Batch& batch, FlightObserver& observer) noexcept;
   /// done → free, or filling → free when nothing was submitted.
   void release(std::uint32_t slot) noexcept;

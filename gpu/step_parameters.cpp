@@ -76,8 +76,8 @@ Result<void> check_parameters(std::span<const ParameterDescription> table, Param
   }
   for (const ParameterDescription& description : table) {
     if (!description.required || parameters.contains(description.name)) continue;
-    return invalid(std::string(description.name) + ": expected " + std::string(expected_text(description.kind)) +
-                   " (" + std::string(description.meaning) + "), got none");
+    return invalid(std::string(description.name) + ": expected " + std::string(expected_text(description.kind)) + " (" +
+                   std::string(description.meaning) + "), got none");
   }
   return {};
 }

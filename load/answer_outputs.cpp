@@ -58,8 +58,7 @@ std::optional<std::string_view> read_field(std::string_view key, ondemand::value
     const auto error = parameters["binary_data_size"].get_uint64().get(bytes);
     if (error == simdjson::SUCCESS) {
       output.binary_bytes = bytes;
-    }
-    else if (error != simdjson::NO_SUCH_FIELD) {
+    } else if (error != simdjson::NO_SUCH_FIELD) {
       return "'binary_data_size' is no unsigned integer";
     }
   } else if (key == "data") {

@@ -21,9 +21,9 @@ struct Answer {
 
   unsigned status = 0;
   bool keep_alive = true;
-  std::size_t body_offset = 0;                // in the caller's buffer
+  std::size_t body_offset = 0;  // in the caller's buffer
   std::size_t body_bytes = 0;
-  std::size_t json_bytes = no_json_length;    // Inference-Header-Content-Length
+  std::size_t json_bytes = no_json_length;  // Inference-Header-Content-Length
 };
 
 class AnswerReader {
@@ -66,7 +66,7 @@ class AnswerReader {
   Phase phase_ = Phase::head;
   bool chunked_ = false;
   bool sized_ = false;
-  std::size_t scanned_ = 0;       // head: bytes in which its end was searched; chunks: bytes already taken
+  std::size_t scanned_ = 0;  // head: bytes in which its end was searched; chunks: bytes already taken
   std::size_t chunk_left_ = 0;
   std::size_t bytes_wanted_ = 0;
   std::string_view fault_;

@@ -121,8 +121,7 @@ void finish(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
   options.format = raw.format == "json" ? Format::json : Format::binary;
   if (app.count("--requests") != 0) {
     options.requests = raw.requests;
-  }
-  else
+  } else
     options.duration = value_or_refuse(parse_duration(raw.duration), "--duration");
   if (app.count("--raw-body") != 0) options.raw_body_bytes = raw.raw_body_bytes;
   for (const std::string& text : raw.shapes) {

@@ -72,7 +72,8 @@ Result<std::unique_ptr<Executable>> CpuDevice::compile(std::shared_ptr<const Pro
 
 Result<std::unique_ptr<Slot>> CpuDevice::open_slot(std::size_t slot_bytes, std::uint32_t segments_max) {
   if (slot_bytes > std::numeric_limits<std::size_t>::max() / 4) {
-    return fail(ErrorKind::out_of_memory, "slot_bytes: expected what fits in memory, got " + std::to_string(slot_bytes));
+    return fail(ErrorKind::out_of_memory,
+                "slot_bytes: expected what fits in memory, got " + std::to_string(slot_bytes));
   }
   auto scratch = allocate_pages(CpuSlot::scratch_bytes(slot_bytes));
   if (!scratch) return tl::unexpected(std::move(scratch.error()));

@@ -1,7 +1,7 @@
 #pragma once
 // The CPU device: what a machine without a GPU serves from. Worker threads at lower priority, one flight on one worker;
-// flights too small to be worth a wake-up run on the submitting thread. A flight's rows are computed in tiles that fit the
-// cache, in place where the requests' buffers allow it (batch_runner.hpp).
+// flights too small to be worth a wake-up run on the submitting thread. A flight's rows are computed in tiles that fit
+// the cache, in place where the requests' buffers allow it (batch_runner.hpp).
 
 #include "gpu/cpu/worker_pool.hpp"
 #include "gpu/device.hpp"

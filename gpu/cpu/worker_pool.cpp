@@ -12,7 +12,8 @@
 namespace headrace::gpu::cpu {
 namespace {
 
-// On Linux the nice value belongs to the thread, whatever POSIX says. Where the system refuses, workers stay as they are.
+// On Linux the nice value belongs to the thread, whatever POSIX says. Where the system refuses, workers stay as they
+// are.
 void lower_priority() noexcept {
   const auto thread = static_cast<id_t>(::gettid());
   errno = 0;
@@ -20,8 +21,8 @@ void lower_priority() noexcept {
   if (errno == 0) static_cast<void>(::setpriority(PRIO_PROCESS, thread, now + WorkerPool::niceness));
 }
 
-/// While it lives, threads that are started take none of the signals that are meant for the process: a SIGTERM belongs to
-/// whoever drains the service. Faults stay with the thread that makes them.
+/// While it lives, threads that are started take none of the signals that are meant for the process: a SIGTERM belongs
+/// to whoever drains the service. Faults stay with the thread that makes them.
 class SignalsHeldBack {
  public:
   SignalsHeldBack() noexcept {

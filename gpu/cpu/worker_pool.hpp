@@ -10,8 +10,8 @@
 
 namespace headrace::gpu::cpu {
 
-/// Something that a worker runs once per submit. Owned by the submitter, who keeps it until it has run. The queue is a chain
-/// through the jobs themselves: as many places as there are jobs, and nothing to allocate.
+/// Something that a worker runs once per submit. Owned by the submitter, who keeps it until it has run. The queue is a
+/// chain through the jobs themselves: as many places as there are jobs, and nothing to allocate.
 class Job {
  public:
   virtual void run() noexcept = 0;

@@ -13,12 +13,14 @@ namespace headrace::gpu::cuda {
 /// After such an error nothing succeeds in this process's context on the device again.
 bool is_sticky(cudaError_t code) noexcept;
 
-/// The error as a value: device_lost for sticky ones, out_of_memory, unavailable where driver or device is missing, else
-/// launch_failed. The message holds call text, CUDA's name and text, file and line. Clears the runtime's memory of it.
+/// The error as a value: device_lost for sticky ones, out_of_memory, unavailable where driver or device is missing,
+/// else launch_failed. The message holds call text, CUDA's name and text, file and line. Clears the runtime's memory of
+/// it.
 Error error_of(cudaError_t code, const char* call, const char* file, int line);
 
 inline Result<void> checked(cudaError_t code, const char* call, const char* file, int line) {
-  if (code == cudaSuccess) [[likely]] return {};
+  if (code == cudaSuccess) [[likely]]
+    return {};
   return tl::unexpected<Error>(error_of(code, call, file, line));
 }
 

@@ -39,8 +39,8 @@ class Completion {
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
 
-  /// Takes the flight over: its observer is told once, from the completion thread, and may submit on the slot again at once.
-  /// The caller touches neither `flight` nor its slot afterwards. From any thread; never waits for the device.
+  /// Takes the flight over: its observer is told once, from the completion thread, and may submit on the slot again at
+  /// once. The caller touches neither `flight` nor its slot afterwards. From any thread; never waits for the device.
   void watch(AirborneFlight& flight) noexcept;
 
  private:

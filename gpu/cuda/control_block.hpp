@@ -1,6 +1,6 @@
 #pragma once
-// A slot's control block: what the kernels of one flight read instead of kernel arguments, so that a captured graph could be
-// replayed for another batch unchanged. In pinned memory at the same address on host and device:
+// A slot's control block: what the kernels of one flight read instead of kernel arguments, so that a captured graph
+// could be replayed for another batch unchanged. In pinned memory at the same address on host and device:
 //
 //   ControlHead · ingest tiles · egress tiles
 //
@@ -32,9 +32,7 @@ class ControlBlock {
   }
 
   ControlHead* head() const noexcept { return static_cast<ControlHead*>(memory_.get()); }
-  Tile* ingest() const noexcept {
-    return reinterpret_cast<Tile*>(static_cast<std::byte*>(memory_.get()) + head_bytes);
-  }
+  Tile* ingest() const noexcept { return reinterpret_cast<Tile*>(static_cast<std::byte*>(memory_.get()) + head_bytes); }
   Tile* egress() const noexcept { return ingest() + tiles_per_direction_; }
 
  private:

@@ -50,8 +50,8 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
   const int count = cuda_device_count(why_none);
   if (count == 0) return fail(ErrorKind::unavailable, why_none);
   if (ordinal < 0 || ordinal >= count) {
-    return fail(ErrorKind::unavailable, "expected an ordinal below " + std::to_string(count) + ", got " +
-                                            std::to_string(ordinal));
+    return fail(ErrorKind::unavailable,
+                "expected an ordinal below " + std::to_string(count) + ", got " + std::to_string(ordinal));
   }
   std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal));
   if (auto inspected = device->inspect(); !inspected) return tl::unexpected(std::move(inspected.error()));
@@ -69,12 +69,11 @@ Result<void> CudaDevice::inspect() {
                                             ": expected a device that reads host memory at the host's own addresses");
   }
   if (auto image = HEADRACE_CUDA(find_kernel_image()); !image) {
-    return fail(image.error().kind, std::string(properties.name) +
-                                        ": expected kernels for compute capability " + capability +
-                                        " in this build, got none: " + image.error().message);
+    return fail(image.error().kind, std::string(properties.name) + ": expected kernels for compute capability " +
+                                        capability + " in this build, got none: " + image.error().message);
   }
-  info_ = DeviceInfo{DeviceKind::cuda, health_.ordinal(), health_.label(), properties.name, properties.totalGlobalMem,
-                     true};
+  info_ = DeviceInfo{DeviceKind::cuda, health_.ordinal(),         health_.label(),
+                     properties.name,  properties.totalGlobalMem, true};
   return {};
 }
 
@@ -86,8 +85,8 @@ Result<HostBlock> CudaDevice::allocate_host(std::size_t bytes) {
   return HostBlock(static_cast<std::byte*>(pinned->release()), bytes, free_host, nullptr);
 }
 
-Result<std::unique_ptr<Executable>> CudaDevice::compile(std::shared_ptr<const Program> program,
-                                                        std::uint32_t rows_max, std::size_t slot_bytes) {
+Result<std::unique_ptr<Executable>> CudaDevice::compile(std::shared_ptr<const Program> program, std::uint32_t rows_max,
+                                                        std::size_t slot_bytes) {
   if (health_.lost()) return tl::unexpected(health_.lost_error());
   if (auto bound = health_.bind_thread(); !bound) return tl::unexpected(std::move(bound.error()));
   auto rows = slot_rows_max(*program, rows_max, slot_bytes);
@@ -98,7 +97,8 @@ Result<std::unique_ptr<Executable>> CudaDevice::compile(std::shared_ptr<const Pr
   return std::unique_ptr<Executable>(std::move(*executable));
 }
 
-// The runtime loads a kernel when it is first launched, which takes milliseconds: here it happens before the model is ready.
+// The runtime loads a kernel when it is first launched, which takes milliseconds: here it happens before the model is
+// ready.
 Result<void> CudaDevice::warm_up(const CudaExecutable& executable) {
   const std::uint32_t rows = std::min(executable.rows_max(), warm_up_rows_max);
   const std::size_t in_bytes = rows * executable.program().inputs().front().type.row_bytes();

@@ -14,8 +14,7 @@ Result<std::unique_ptr<CudaExecutable>> CudaExecutable::make(std::shared_ptr<con
                                                              std::uint32_t rows_max) {
   auto weights = Weights::open();
   if (!weights) return tl::unexpected(std::move(weights.error()));
-  std::unique_ptr<CudaExecutable> executable(
-      new CudaExecutable(std::move(program), rows_max, std::move(*weights)));
+  std::unique_ptr<CudaExecutable> executable(new CudaExecutable(std::move(program), rows_max, std::move(*weights)));
   for (const auto& step : executable->program().steps()) {
     const CudaStepFactory factory = find_cuda_step(step->op());
     if (factory == nullptr) {

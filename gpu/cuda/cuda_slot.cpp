@@ -55,9 +55,7 @@ Result<void> CudaSlot::allocate() {
 
 void CudaSlot::submit(const Batch& batch, FlightObserver& observer) noexcept {
   const auto begin = std::chrono::steady_clock::now();
-  const auto tell = [&](std::optional<Error> error) {
-    observer.on_flight_done({batch.flight, std::move(error), {}});
-  };
+  const auto tell = [&](std::optional<Error> error) { observer.on_flight_done({batch.flight, std::move(error), {}}); };
   if (health_.lost()) return tell(health_.lost_error());
   if (auto fits = check(batch); !fits) return tell(std::move(fits.error()));
   if (batch.rows == 0) return tell(std::nullopt);

@@ -1,6 +1,6 @@
 #pragma once
-// A slot on a CUDA device: a stream of its own, two device buffers between which the steps pass the rows, the control block
-// and four events that time the stages. A flight is: ingest, the program's steps, egress.
+// A slot on a CUDA device: a stream of its own, two device buffers between which the steps pass the rows, the control
+// block and four events that time the stages. A flight is: ingest, the program's steps, egress.
 
 #include <cstdint>
 #include <memory>

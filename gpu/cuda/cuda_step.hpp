@@ -13,8 +13,8 @@
 
 namespace headrace::gpu::cuda {
 
-/// One batch on its way. The grid is sized from `rows`; the kernel reads how many rows there are from `rows_device`, which is
-/// at most `rows`: so a captured launch serves every smaller batch.
+/// One batch on its way. The grid is sized from `rows`; the kernel reads how many rows there are from `rows_device`,
+/// which is at most `rows`: so a captured launch serves every smaller batch.
 struct Launch {
   cudaStream_t stream = nullptr;
   std::uint32_t rows = 0;

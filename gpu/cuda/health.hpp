@@ -1,5 +1,6 @@
 #pragma once
-// Which device this is and whether it is still alive; shared by the device, its slots and its completion thread. Thread-safe.
+// Which device this is and whether it is still alive; shared by the device, its slots and its completion thread.
+// Thread-safe.
 
 #include <atomic>
 #include <string>

@@ -7,8 +7,9 @@
 
 namespace headrace::gpu::cuda {
 
-/// Requests' host buffers → contiguous device rows: one thread block a tile, reading host memory in place. Also writes the
-/// batch's row count to `rows`, device memory, where the steps read it without crossing the bus. `tiles` is at least 1.
+/// Requests' host buffers → contiguous device rows: one thread block a tile, reading host memory in place. Also writes
+/// the batch's row count to `rows`, device memory, where the steps read it without crossing the bus. `tiles` is at
+/// least 1.
 cudaError_t enqueue_ingest(cudaStream_t stream, const ControlBlock& control, std::uint32_t tiles,
                            std::uint32_t* rows) noexcept;
 

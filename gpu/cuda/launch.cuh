@@ -11,7 +11,8 @@ struct Grid {
 };
 
 template <class... Parameters, class... Arguments>
-cudaError_t launch(void (*kernel)(Parameters...), const Grid& grid, cudaStream_t stream, Arguments... arguments) noexcept {
+cudaError_t launch(void (*kernel)(Parameters...), const Grid& grid, cudaStream_t stream,
+                   Arguments... arguments) noexcept {
   cudaLaunchConfig_t config{};
   config.gridDim = grid.blocks;
   config.blockDim = grid.threads;

@@ -44,8 +44,8 @@ Result<DeviceMemory> allocate_device(std::size_t bytes, std::string_view what) {
 
 Result<PinnedMemory> allocate_pinned(std::size_t bytes, std::string_view what) {
   void* data = nullptr;
-  auto allocated = HEADRACE_CUDA(
-      cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
+  auto allocated =
+      HEADRACE_CUDA(cudaHostAlloc(&data, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable | cudaHostAllocMapped));
   if (!allocated) return refused(std::move(allocated.error()), what, bytes, host_room());
   return PinnedMemory(data);
 }

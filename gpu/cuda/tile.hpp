@@ -1,9 +1,10 @@
 #pragma once
 // A tile: a bounded run of bytes that one thread block moves between a request's host buffer and device rows.
-// Cutting a batch into tiles keeps every block equally busy, whether a batch is one large request or a thousand small ones.
+// Cutting a batch into tiles keeps every block equally busy, whether a batch is one large request or a thousand small
+// ones.
 //
-// Both addresses may be anything. No load or store is wider than what both addresses allow: bytes up to the first aligned
-// address, then words of 16 or 4 bytes where the two addresses agree modulo that, then the bytes that are left.
+// Both addresses may be anything. No load or store is wider than what both addresses allow: bytes up to the first
+// aligned address, then words of 16 or 4 bytes where the two addresses agree modulo that, then the bytes that are left.
 // Written for host and device, so that all offsets are tested without a GPU.
 
 #include <cstddef>
@@ -19,7 +20,8 @@ struct Tile {
   std::uint64_t bytes;
 };
 
-/// Four loads of 16 bytes in flight for each of a block's 256 threads; a multiple of 16, so that cutting keeps alignment.
+/// Four loads of 16 bytes in flight for each of a block's 256 threads; a multiple of 16, so that cutting keeps
+/// alignment.
 inline constexpr std::size_t tile_bytes = 16384;
 inline constexpr unsigned tile_threads = 256;
 
@@ -67,7 +69,8 @@ HEADRACE_HOST_DEVICE inline void copy_words(const std::byte* from, std::byte* to
 }
 
 HEADRACE_HOST_DEVICE inline std::uint32_t word_bytes_of(const Tile& tile) {
-  const std::uintptr_t difference = reinterpret_cast<std::uintptr_t>(tile.from) ^ reinterpret_cast<std::uintptr_t>(tile.to);
+  const std::uintptr_t difference =
+      reinterpret_cast<std::uintptr_t>(tile.from) ^ reinterpret_cast<std::uintptr_t>(tile.to);
   if (difference % 16 == 0) return 16;
   return difference % 4 == 0 ? 4 : 1;
 }

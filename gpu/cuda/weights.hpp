@@ -14,8 +14,8 @@ class Weights {
  public:
   static Result<Weights> open();
 
-  /// The device's copy, aligned to 256 bytes, valid as long as this object; null for no elements. Kernels may read it after
-  /// finish(). `data` must stay until then.
+  /// The device's copy, aligned to 256 bytes, valid as long as this object; null for no elements. Kernels may read it
+  /// after finish(). `data` must stay until then.
   Result<const float*> upload(const float* data, std::size_t elements);
   /// Waits until every copy has arrived.
   Result<void> finish();

@@ -43,8 +43,16 @@ double brain_value(const std::byte* element) noexcept {
 template <class T>
 T special(std::size_t i) noexcept {
   using Limits = std::numeric_limits<T>;
-  const std::array values{T{0},           -T{0},         Limits::infinity(),   -Limits::infinity(), Limits::quiet_NaN(),
-                          Limits::denorm_min(), -Limits::denorm_min(), Limits::min(), Limits::max(),        -Limits::max()};
+  const std::array values{T{0},
+                          -T{0},
+                          Limits::infinity(),
+                          -Limits::infinity(),
+                          Limits::quiet_NaN(),
+                          Limits::denorm_min(),
+                          -Limits::denorm_min(),
+                          Limits::min(),
+                          Limits::max(),
+                          -Limits::max()};
   return values[i % values.size()];
 }
 
@@ -119,7 +127,8 @@ std::optional<std::string> find_mismatch(const Step& step, std::span<const std::
   std::vector<double> want(to.row_elements());
   for (std::size_t row = 0; row < rows; ++row) {
     const std::byte* source = in.data() + row * from.row_bytes();
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = element_value(from.element, source + i * element_bytes(from.element));
+    for (std::size_t i = 0; i < x.size(); ++i)
+      x[i] = element_value(from.element, source + i * element_bytes(from.element));
     step.reference(x, want);
     const std::byte* result = out.data() + row * to.row_bytes();
     for (std::size_t i = 0; i < want.size(); ++i) {

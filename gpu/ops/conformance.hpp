@@ -24,9 +24,9 @@ void fill_rows(const TensorType& type, RowKind kind, Generator& generator, std::
 /// The element at that address, which may have any alignment, as float64.
 double element_value(ElementType type, const std::byte* element) noexcept;
 
-/// Nothing when every element of `out` is within step.tolerance() of the reference of `in`; else one line that names the
-/// first row and element that is not, what was wanted and what came. NaN matches NaN; an infinity matches itself and a
-/// reference that FP32 rounds to it.
+/// Nothing when every element of `out` is within step.tolerance() of the reference of `in`; else one line that names
+/// the first row and element that is not, what was wanted and what came. NaN matches NaN; an infinity matches itself
+/// and a reference that FP32 rounds to it.
 std::optional<std::string> find_mismatch(const Step& step, std::span<const std::byte> in,
                                          std::span<const std::byte> out, std::size_t rows);
 

@@ -6,8 +6,8 @@
 
 namespace headrace::gpu {
 
-/// y[i] = expression(x[i]); in place when both are the same, otherwise they do not overlap. The two cases are told apart
-/// because a loop that might overlap itself is not vectorised.
+/// y[i] = expression(x[i]); in place when both are the same, otherwise they do not overlap. The two cases are told
+/// apart because a loop that might overlap itself is not vectorised.
 template <class Expression>
 void transform_floats(const Expression expression, const float* x, float* y, std::size_t elements) noexcept {
   if (x == y) {

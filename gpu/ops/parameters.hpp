@@ -1,6 +1,6 @@
 #pragma once
-// Reading a step's parameters. Names, kinds and presence were checked before (gpu/step_parameters.hpp); here the rest is:
-// a number's range, a weight's element type and rank.
+// Reading a step's parameters. Names, kinds and presence were checked before (gpu/step_parameters.hpp); here the rest
+// is: a number's range, a weight's element type and rank.
 
 #include <initializer_list>
 #include <string_view>

@@ -1,8 +1,9 @@
 #pragma once
 // One operator bound to its parameters, weights and input type: what a program is a chain of.
 //
-// Each operator is a slice gpu/ops/<name>/ of four parts: its contract (<name>.hpp: what it computes, shapes, datatypes,
-// tolerance, NaN rules), a plain float64 reference, the CPU form (both in <name>.cpp), and the CUDA form (<name>.cu).
+// Each operator is a slice gpu/ops/<name>/ of four parts: its contract (<name>.hpp: what it computes, shapes,
+// datatypes, tolerance, NaN rules), a plain float64 reference, the CPU form (both in <name>.cpp), and the CUDA form
+// (<name>.cu).
 
 #include <cstddef>
 #include <memory>

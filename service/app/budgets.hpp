@@ -1,6 +1,6 @@
 #pragma once
-// Everything that can hold memory, with its number: derived here, in one place, printed at start, refused when it cannot
-// hold. Pure.
+// Everything that can hold memory, with its number: derived here, in one place, printed at start, refused when it
+// cannot hold. Pure.
 
 #include <cstddef>
 #include <cstdint>

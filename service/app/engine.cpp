@@ -83,13 +83,13 @@ void Engine::start_batchers() {
   flights_.resize(slots_->rings());
   for (std::uint32_t r = 0; r < slots_->rings(); ++r) {
     for (std::uint32_t s = 0; s < slots_->ring(r).slots(); ++s) {
-      flights_[r].push_back(std::make_unique<pipeline::Flight>(*slots_, pipeline::SlotRef{r, s}));
+      flights_[r].push_back(std::make_unique<pipeline::Flight>(*slots_, pipeline::SlotRef{r, s}, door_->metrics()));
     }
   }
   dispatcher_ = std::make_unique<ContextThread>();
   for (const auto& [name, model] : door_->models()) {
-    batchers_.push_back(std::make_unique<pipeline::Batcher>(dispatcher_->context.get_executor(), model, *slots_, flights_,
-                                                            flight_numbers_));
+    batchers_.push_back(std::make_unique<pipeline::Batcher>(dispatcher_->context.get_executor(), model, *slots_,
+                                                            flights_, flight_numbers_));
     batchers_.back()->start();
   }
   dispatcher_->start("hr-dispatch");

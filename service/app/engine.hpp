@@ -21,11 +21,11 @@ namespace headrace::app {
 
 class Engine {
  public:
-  /// Takes the devices. Compiles and warms every model of `repository`; one that fails becomes a fault and the others serve.
-  /// Errors: memory that cannot be had, in one line.
+  /// Takes the devices. Compiles and warms every model of `repository`; one that fails becomes a fault and the others
+  /// serve. Errors: memory that cannot be had, in one line.
   static tl::expected<std::unique_ptr<Engine>, std::string> start(std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                   models::Repository repository, const Budgets& budgets,
-                                                                   telemetry::Metrics& metrics);
+                                                                  models::Repository repository, const Budgets& budgets,
+                                                                  telemetry::Metrics& metrics);
   /// Every request must have been answered.
   ~Engine();
 

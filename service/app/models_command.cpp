@@ -13,7 +13,8 @@ namespace {
 
 std::string ports(const std::vector<gpu::Port>& all) {
   std::string text;
-  for (const auto& port : all) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", port.name, port.type.to_string());
+  for (const auto& port : all)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", port.name, port.type.to_string());
   return text;
 }
 
@@ -30,11 +31,11 @@ void print_operators() {
 void print_model(const models::Model& model) {
   std::string steps;
   for (const auto& step : model.program->steps()) steps += fmt::format("{}{}", steps.empty() ? "" : " > ", step->op());
-  std::fputs(fmt::format("{} version {}: {} -> {}\n  steps: {}\n  weights: {} bytes\n", model.name, model.version,
-                         ports(model.program->inputs()), ports(model.program->outputs()), steps,
-                         model.program->weight_bytes())
-                 .c_str(),
-             stdout);
+  std::fputs(
+      fmt::format("{} version {}: {} -> {}\n  steps: {}\n  weights: {} bytes\n", model.name, model.version,
+                  ports(model.program->inputs()), ports(model.program->outputs()), steps, model.program->weight_bytes())
+          .c_str(),
+      stdout);
 }
 
 }  // namespace

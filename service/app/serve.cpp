@@ -1,9 +1,9 @@
 #include "service/app/serve.hpp"
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
-#include <unistd.h>
 
 #include "gpu/devices.hpp"
 #include "service/app/machine.hpp"
@@ -14,8 +14,8 @@ namespace headrace::app {
 
 namespace {
 
-using telemetry::LogLevel;
 using std::chrono::milliseconds;
+using telemetry::LogLevel;
 using Clock = std::chrono::steady_clock;
 
 // Below this a flight of the CPU device runs on the dispatcher's thread: about a millisecond of one core.
@@ -62,7 +62,8 @@ bool wait_until(const sigset_t& signals, Clock::time_point until, Done done) {
 int drain(Server& server, const ServeConfig& config, const sigset_t& signals) {
   telemetry::log(LogLevel::info, "draining", {{"connections", std::to_string(server.connections())}});
   server.stop_being_ready();
-  wait_until(signals, Clock::now() + std::max(config.drain_delay, idle_grace), [&server] { return server.connections() == 0; });
+  wait_until(signals, Clock::now() + std::max(config.drain_delay, idle_grace),
+             [&server] { return server.connections() == 0; });
   const auto deadline = Clock::now() + config.drain_timeout;
   const auto left = [&server] { return server.connections() == 0; };
   server.close_data_plane();
@@ -109,10 +110,12 @@ int serve(const ServeConfig& config) {
   if (repository.faults.size() == 1 && repository.faults.front().model.empty()) {
     return start_failure(repository.faults.front().message);
   }
-  // The CPU device's threads follow from the I/O threads, and those from whether the device is a GPU: ask for the CPU's first.
+  // The CPU device's threads follow from the I/O threads, and those from whether the device is a GPU: ask for the CPU's
+  // first.
   auto budgets = derive_budgets(config, machine);
   if (!budgets) return start_failure(budgets.error());
-  auto opened = gpu::open_devices(config.device, {.cpu_workers = budgets->cpu_workers, .inline_flops_max = inline_flops_max});
+  auto opened =
+      gpu::open_devices(config.device, {.cpu_workers = budgets->cpu_workers, .inline_flops_max = inline_flops_max});
   if (!opened) return start_failure(opened.error().message);
   if (!opened->note.empty()) telemetry::log(LogLevel::info, opened->note);
   machine.gpu = opened->devices.front()->info().kind == gpu::DeviceKind::cuda;

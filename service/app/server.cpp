@@ -35,7 +35,8 @@ Server::Server(const ServeConfig& config)
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConfig& config,
                                                                  std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                 models::Repository repository, const Budgets& budgets) {
+                                                                 models::Repository repository,
+                                                                 const Budgets& budgets) {
   std::unique_ptr<Server> server(new Server(config));
   for (const auto& device : devices) {
     server->device_line_ += (server->device_line_.empty() ? "" : ",") + device->info().label;
@@ -56,10 +57,12 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
   }
   server->admin_threads_.push_back(std::make_unique<http::IoThread>(timeouts));
   try {
-    server->http_ = std::make_unique<http::Listener>(config.http, server->io_threads_, *server->data_plane_,
-                                                     *server->workers_, server->session_options_, server->data_connections_);
-    server->admin_ = std::make_unique<http::Listener>(config.admin, server->admin_threads_, *server->admin_plane_,
-                                                      *server->workers_, server->session_options_, server->admin_connections_);
+    server->http_ =
+        std::make_unique<http::Listener>(config.http, server->io_threads_, *server->data_plane_, *server->workers_,
+                                         server->session_options_, server->data_connections_);
+    server->admin_ =
+        std::make_unique<http::Listener>(config.admin, server->admin_threads_, *server->admin_plane_, *server->workers_,
+                                         server->session_options_, server->admin_connections_);
   } catch (const std::exception& error) {
     return tl::unexpected(std::string(error.what()));
   }

@@ -23,7 +23,8 @@ class Server {
   /// Devices come from outside, so that tests can bring their own. Errors: one line, for the user.
   static tl::expected<std::unique_ptr<Server>, std::string> start(const ServeConfig& config,
                                                                   std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                  models::Repository repository, const Budgets& budgets);
+                                                                  models::Repository repository,
+                                                                  const Budgets& budgets);
   ~Server();
 
   std::string http_address() const { return http_->address(); }
@@ -34,8 +35,8 @@ class Server {
   telemetry::Metrics& metrics() noexcept { return metrics_; }
 
   // The steps of draining, each safe to call from the main thread only, in this order.
-  void stop_being_ready() noexcept;   // ready is 503, answers say "Connection: close"
-  void close_data_plane() noexcept;   // the port closes, its backlog accepted first
+  void stop_being_ready() noexcept;  // ready is 503, answers say "Connection: close"
+  void close_data_plane() noexcept;  // the port closes, its backlog accepted first
   void close_idle_connections() noexcept;  // and the others after their answer
   std::uint64_t connections() const noexcept { return data_connections_.held(); }
   void close_queues() noexcept { engine_->door().close(); }

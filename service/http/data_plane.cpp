@@ -104,7 +104,8 @@ Reply DataPlane::repository_index(std::string_view body) const {
     entries.push_back({.name = name, .version = model->description.version, .ready = true, .reason = {}});
   }
   for (const auto& [name, reason] : door_.faults()) {
-    if (!*only_ready && !name.empty()) entries.push_back({.name = name, .version = {}, .ready = false, .reason = reason});
+    if (!*only_ready && !name.empty())
+      entries.push_back({.name = name, .version = {}, .ready = false, .reason = reason});
   }
   std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return json(proto::repository_index_document(entries));

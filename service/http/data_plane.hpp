@@ -1,5 +1,6 @@
 #pragma once
-// The data plane: the Open Inference Protocol on port 8000. Inference goes through the front door; this answers the rest.
+// The data plane: the Open Inference Protocol on port 8000. Inference goes through the front door; this answers the
+// rest.
 
 #include <atomic>
 #include <string>

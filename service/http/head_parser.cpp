@@ -67,7 +67,8 @@ HeadParser::Status HeadParser::Impl::failed_by(const beast::error_code& code) {
                 fmt::format("body: expected at most {} bytes, Content-Length announces more", body_bytes_max));
   }
   if (code == error::header_limit || code == error::buffer_overflow) {
-    return fail(proto::ErrorCode::header_too_large, fmt::format("request head: expected at most {} bytes", head_bytes_max));
+    return fail(proto::ErrorCode::header_too_large,
+                fmt::format("request head: expected at most {} bytes", head_bytes_max));
   }
   return fail(proto::ErrorCode::invalid_argument, fmt::format("request head: {}", code.message()));
 }
@@ -85,7 +86,8 @@ HeadParser::Status HeadParser::Impl::accept() {
     head.content_encoding = view(found->value());
   }
   if (message.count("Inference-Header-Content-Length") > 1) {
-    return fail(proto::ErrorCode::invalid_argument, "header Inference-Header-Content-Length: expected once, got it several times");
+    return fail(proto::ErrorCode::invalid_argument,
+                "header Inference-Header-Content-Length: expected once, got it several times");
   }
   if (const auto found = message.find("Inference-Header-Content-Length"); found != message.end()) {
     head.json_length = view(found->value());
@@ -107,7 +109,8 @@ HeadParser::Status HeadParser::Impl::accept() {
   // Beast takes a message whose last coding is not chunked for one without a body: its end would be guessed.
   const auto codings = message.count(field_names::field::transfer_encoding);
   if (codings > 1 || (codings == 1 && !beast::iequals(message[field_names::field::transfer_encoding], "chunked"))) {
-    return fail(proto::ErrorCode::invalid_argument, "header Transfer-Encoding: expected chunked alone, got other codings");
+    return fail(proto::ErrorCode::invalid_argument,
+                "header Transfer-Encoding: expected chunked alone, got other codings");
   }
   return Status::done;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Bytes → RequestHead, by Beast's header parser, which refuses conflicting lengths, bare line feeds and the like; what it lets
-// pass and should not (a missing Host, folded lines, transfer codings before chunked) is refused here.
+// Bytes → RequestHead, by Beast's header parser, which refuses conflicting lengths, bare line feeds and the like; what
+// it lets pass and should not (a missing Host, folded lines, transfer codings before chunked) is refused here.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +25,8 @@ class HeadParser {
 
   /// Ready for the next head. `body_bytes_max`: a larger Content-Length fails with payload_too_large.
   void reset(std::uint64_t body_bytes_max);
-  /// Looks at all unread bytes of the connection, those of earlier calls included; `consumed` tells how many belong to the
-  /// head once it is done, and is 0 before.
+  /// Looks at all unread bytes of the connection, those of earlier calls included; `consumed` tells how many belong to
+  /// the head once it is done, and is 0 before.
   Status put(std::span<const char> unread, std::size_t& consumed);
 
   const RequestHead& head() const noexcept;

@@ -35,8 +35,8 @@ class Inbound {
   void arm(std::shared_ptr<void> owner);
   std::function<void()> on_end;
 
-  /// Completes when unread() grew, error() is set, or the read was interrupted by cancelling the socket's operations: what
-  /// had arrived by then is in unread(). Grows the buffer up to `bytes_max` when it is full.
+  /// Completes when unread() grew, error() is set, or the read was interrupted by cancelling the socket's operations:
+  /// what had arrived by then is in unread(). Grows the buffer up to `bytes_max` when it is full.
   template <class Token>
   auto async_more(std::shared_ptr<void> owner, std::size_t bytes_max, Token&& token) {
     make_room(bytes_max);

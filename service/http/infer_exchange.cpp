@@ -40,7 +40,8 @@ Awaitable<Session::Next> Session::refuse_request(pipeline::Request& request, con
   const Next next = co_await refuse(error, unread);
   request.timeline.end(Stage::write, Clock::now());
   const auto& traits = proto::traits(error.code);
-  const bool reached_device = error.code == proto::ErrorCode::device_failed || error.code == proto::ErrorCode::not_representable;
+  const bool reached_device =
+      error.code == proto::ErrorCode::device_failed || error.code == proto::ErrorCode::not_representable;
   record(request, traits.http_status, reached_device ? std::string_view{} : traits.name);
   co_return next;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// One I/O thread: its io_context and all that its connections share. Everything here but `context.post` is used by the thread
-// itself only.
+// One I/O thread: its io_context and all that its connections share. Everything here but `context.post` is used by the
+// thread itself only.
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>

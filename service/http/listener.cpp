@@ -57,7 +57,8 @@ Listener::Listener(const std::string& address, std::vector<std::unique_ptr<IoThr
 std::string Listener::address() const {
   const auto endpoint = acceptor_.local_endpoint();
   const auto ip = endpoint.address().to_string();
-  return endpoint.address().is_v6() ? fmt::format("[{}]:{}", ip, endpoint.port()) : fmt::format("{}:{}", ip, endpoint.port());
+  return endpoint.address().is_v6() ? fmt::format("[{}]:{}", ip, endpoint.port())
+                                    : fmt::format("{}:{}", ip, endpoint.port());
 }
 
 void Listener::start() { pipeline::spawn(threads_.front()->context.get_executor(), accept_all(), "listener"); }
@@ -79,7 +80,8 @@ Awaitable<> Listener::accept_all() {
     if (closed_ && error) co_return;
     auto place = error ? std::nullopt : connections_.try_acquire(1);
     while (!error && !place && !closed_) {  // the accepted one waits; the others wait in the kernel's backlog
-      log.log(telemetry::LogLevel::warning, "connection limit reached", {{"limit", std::to_string(connections_.limit())}});
+      log.log(telemetry::LogLevel::warning, "connection limit reached",
+              {{"limit", std::to_string(connections_.limit())}});
       pause_.expires_after(accept_pause);
       co_await pause_.async_wait(use_result);
       place = connections_.try_acquire(1);

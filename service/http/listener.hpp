@@ -20,8 +20,8 @@ class Listener {
   using Acceptor = asio::basic_socket_acceptor<asio::ip::tcp, Executor>;
 
   /// Binds and listens. Throws std::runtime_error naming the address when that fails.
-  /// All references must outlive the listener and its sessions. `connections` bounds them; beyond it a connection waits in
-  /// the kernel's backlog.
+  /// All references must outlive the listener and its sessions. `connections` bounds them; beyond it a connection waits
+  /// in the kernel's backlog.
   Listener(const std::string& address, std::vector<std::unique_ptr<IoThread>>& threads, Plane& plane,
            asio::thread_pool& workers, const SessionOptions& options, pipeline::Budget& connections);
 

@@ -13,8 +13,8 @@ namespace headrace::http {
 
 namespace asio = boost::asio;
 
-/// Completes with void(Result) where Result is what `work` returns. What `work` refers to must live until then: a coroutine
-/// that awaits this keeps it in its frame.
+/// Completes with void(Result) where Result is what `work` returns. What `work` refers to must live until then: a
+/// coroutine that awaits this keeps it in its frame.
 template <class Work, class Token>
 auto async_offload(asio::thread_pool& workers, Work work, Token&& token) {
   using Result = std::invoke_result_t<Work&>;
@@ -22,7 +22,8 @@ auto async_offload(asio::thread_pool& workers, Work work, Token&& token) {
       [&workers](auto handler, Work task) {
         auto executor = asio::get_associated_executor(handler);
         auto guard = asio::make_work_guard(executor);
-        asio::post(workers, [task = std::move(task), handler = std::move(handler), executor, guard = std::move(guard)]() mutable {
+        asio::post(workers, [task = std::move(task), handler = std::move(handler), executor,
+                             guard = std::move(guard)]() mutable {
           Result result = task();
           asio::post(executor, [handler = std::move(handler), result = std::move(result)]() mutable {
             std::move(handler)(std::move(result));

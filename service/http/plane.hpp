@@ -1,6 +1,6 @@
 #pragma once
-// What a listener serves: the routes of one port. Inference is the session's business, since its body goes straight into
-// device-readable memory; every other answer is a function of the route and a small body.
+// What a listener serves: the routes of one port. Inference is the session's business, since its body goes straight
+// into device-readable memory; every other answer is a function of the route and a small body.
 
 #include <cstdint>
 #include <string_view>

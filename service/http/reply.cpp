@@ -81,8 +81,8 @@ std::string_view DateText::now() noexcept {
     static constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     char format[32];
-    std::snprintf(format, sizeof format, "%s, %%d %s %%Y %%H:%%M:%%S GMT", days[static_cast<std::size_t>(parts.tm_wday)],
-                  months[static_cast<std::size_t>(parts.tm_mon)]);
+    std::snprintf(format, sizeof format, "%s, %%d %s %%Y %%H:%%M:%%S GMT",
+                  days[static_cast<std::size_t>(parts.tm_wday)], months[static_cast<std::size_t>(parts.tm_mon)]);
     size_ = std::strftime(text_, sizeof text_, format, &parts);
   }
   return {text_, size_};

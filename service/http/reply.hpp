@@ -1,5 +1,6 @@
 #pragma once
-// A complete answer and its response head. Every error leaves as {"error":"…"} with Content-Type exactly application/json.
+// A complete answer and its response head. Every error leaves as {"error":"…"} with Content-Type exactly
+// application/json.
 
 #include <cstddef>
 #include <cstdint>

@@ -53,7 +53,8 @@ RouteMatch settle(const FixedRoute& route, Method method, RouteMatch match) {
 }
 
 template <std::size_t N>
-RouteMatch match_fixed(const std::array<FixedRoute, N>& routes, Method method, std::string_view path, RouteMatch match) {
+RouteMatch match_fixed(const std::array<FixedRoute, N>& routes, Method method, std::string_view path,
+                       RouteMatch match) {
   const auto found = std::find_if(routes.begin(), routes.end(), [path](const FixedRoute& r) { return r.path == path; });
   return found == routes.end() ? RouteMatch{} : settle(*found, method, std::move(match));
 }
@@ -83,7 +84,8 @@ RouteMatch match_model(Method method, std::string_view rest) {
   if (match.model.empty()) return {};
   if (consume(rest, "/versions/")) {
     match.version = take_segment(rest);
-    const bool digits = std::all_of(match.version.begin(), match.version.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        std::all_of(match.version.begin(), match.version.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (match.version.empty() || !digits) return {};
   }
   return match_fixed(model_routes, method, rest, std::move(match));

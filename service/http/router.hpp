@@ -11,12 +11,24 @@ namespace headrace::http {
 
 enum class Route : std::uint8_t {
   // data plane
-  live, ready, server, model_list, model, model_ready, model_config, model_stats, all_stats, infer, repository_index,
+  live,
+  ready,
+  server,
+  model_list,
+  model,
+  model_ready,
+  model_config,
+  model_stats,
+  all_stats,
+  infer,
+  repository_index,
   repository_control,  // load and unload
   // admin plane
-  metrics, openapi,
+  metrics,
+  openapi,
   // neither
-  not_found, method_not_allowed,
+  not_found,
+  method_not_allowed,
 };
 
 struct RouteMatch {

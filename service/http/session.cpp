@@ -12,8 +12,8 @@ namespace headrace::http {
 
 using telemetry::Clock;
 
-Session::Session(Socket socket, IoThread& thread, Plane& plane, asio::thread_pool& workers, const SessionOptions& options,
-                 pipeline::Permit place)
+Session::Session(Socket socket, IoThread& thread, Plane& plane, asio::thread_pool& workers,
+                 const SessionOptions& options, pipeline::Permit place)
     : socket_(std::move(socket)),
       thread_(thread),
       plane_(plane),
@@ -133,10 +133,12 @@ Awaitable<Session::Next> Session::exchange() {
     refusal = {proto::ErrorCode::method_not_allowed,
                fmt::format("method {}: expected {} for this path", head.method_text.substr(0, 32), match.allow)};
   } else if (head.chunked) {
-    refusal = {proto::ErrorCode::unsupported_feature, "header Transfer-Encoding: expected a Content-Length, got chunked"};
+    refusal = {proto::ErrorCode::unsupported_feature,
+               "header Transfer-Encoding: expected a Content-Length, got chunked"};
   } else if (!head.content_encoding.empty() && head.content_encoding != "identity") {
-    refusal = {proto::ErrorCode::unsupported_encoding,
-               fmt::format("header Content-Encoding: expected identity, got '{}'", head.content_encoding.substr(0, 32))};
+    refusal = {
+        proto::ErrorCode::unsupported_encoding,
+        fmt::format("header Content-Encoding: expected identity, got '{}'", head.content_encoding.substr(0, 32))};
   }
   if (refusal) {
     Reply reply = error_reply(*refusal);
@@ -157,9 +159,9 @@ Awaitable<Session::Next> Session::answer_small(const RouteMatch& match) {
   const std::uint64_t length = parser_.head().content_length.value_or(0);
   if (length > options_.small_body_bytes_max) {
     plane_.record(413);
-    const proto::Error large{proto::ErrorCode::payload_too_large,
-                             fmt::format("body: expected at most {} bytes for this path, got {}",
-                                         options_.small_body_bytes_max, length)};
+    const proto::Error large{
+        proto::ErrorCode::payload_too_large,
+        fmt::format("body: expected at most {} bytes for this path, got {}", options_.small_body_bytes_max, length)};
     const Next next = co_await refuse(large, length);
     co_return next;
   }

@@ -25,10 +25,10 @@ namespace headrace::http {
 struct SessionOptions {
   std::uint64_t body_bytes_max = 64u << 20;
   std::uint64_t small_body_bytes_max = 1u << 20;        // bodies of everything but inference
-  std::uint64_t drained_body_bytes_max = 64u << 10;     // an unread body up to this size is drained, the connection kept
-  std::uint64_t lingered_body_bytes_max = 16u << 20;    // of a larger one as much is read on before closing
-  std::uint64_t offloaded_json_bytes_min = 64u << 10;   // JSON from this size on is parsed and written by a worker
-  bool half_close_is_gone = true;                       // a client that closes its sending side wants no answer
+  std::uint64_t drained_body_bytes_max = 64u << 10;  // an unread body up to this size is drained, the connection kept
+  std::uint64_t lingered_body_bytes_max = 16u << 20;  // of a larger one as much is read on before closing
+  std::uint64_t offloaded_json_bytes_min = 64u << 10;  // JSON from this size on is parsed and written by a worker
+  bool half_close_is_gone = true;  // a client that closes its sending side wants no answer
 };
 
 class Session final : public Connection, public Timeouts::Entry, public std::enable_shared_from_this<Session> {

@@ -1,6 +1,6 @@
 #pragma once
-// Timeouts of one I/O thread: a list per class, first in first out, since all of a class wait equally long; a sweep costs what
-// expired and not what is open. No timer object per request. Used by its thread only.
+// Timeouts of one I/O thread: a list per class, first in first out, since all of a class wait equally long; a sweep
+// costs what expired and not what is open. No timer object per request. Used by its thread only.
 
 #include <array>
 #include <boost/asio/basic_waitable_timer.hpp>

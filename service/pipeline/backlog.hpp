@@ -52,8 +52,8 @@ class Backlog {
   }
 
   /// Fills one batch: appends to `taken` requests of one row shape, in order, within `limits` (rows_max is at least
-  /// request_rows_max, asserted). `claim(T&)` says whether a request is still to be had; one that is not goes to `dropped`
-  /// and takes no place.
+  /// request_rows_max, asserted). `claim(T&)` says whether a request is still to be had; one that is not goes to
+  /// `dropped` and takes no place.
   template <std::predicate<T&> Claim>
   void take(const BatchLimits& limits, Claim&& claim, std::vector<Item>& taken, std::vector<Item>& dropped) {
     assert(limits.rows_max >= order_.options().request_rows_max);

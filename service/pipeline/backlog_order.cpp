@@ -7,14 +7,14 @@
 namespace headrace::pipeline {
 
 template <class Item>
-void BacklogOrder::append(std::vector<Item>& items, Links Item::*links, Ends& ends, std::uint32_t number) noexcept {
+void BacklogOrder::append(std::vector<Item>& items, Links Item::* links, Ends& ends, std::uint32_t number) noexcept {
   items[number].*links = {none, ends.last};
   (ends.last == none ? ends.first : (items[ends.last].*links).next) = number;
   ends.last = number;
 }
 
 template <class Item>
-void BacklogOrder::unlink(std::vector<Item>& items, Links Item::*links, Ends& ends, std::uint32_t number) noexcept {
+void BacklogOrder::unlink(std::vector<Item>& items, Links Item::* links, Ends& ends, std::uint32_t number) noexcept {
   const Links own = items[number].*links;
   (own.previous == none ? ends.first : (items[own.previous].*links).next) = own.next;
   (own.next == none ? ends.last : (items[own.next].*links).previous) = own.previous;

@@ -1,7 +1,7 @@
 #pragma once
-// In which order waiting requests leave: levels (lowest number first) → clients (fair shares of rows, by deficit round robin)
-// → first in, first out. Pure, not thread-safe; memory for all requests is taken at construction. Requests are named by
-// the number of their cell; what they are, the backlog knows.
+// In which order waiting requests leave: levels (lowest number first) → clients (fair shares of rows, by deficit round
+// robin) → first in, first out. Pure, not thread-safe; memory for all requests is taken at construction. Requests are
+// named by the number of their cell; what they are, the backlog knows.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace headrace::pipeline {
 struct BacklogEntry {
   std::uint32_t rows = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t shape = 0;   // key of the row shape; one batch holds one
-  std::uint8_t level = 0;    // lower goes first
+  std::uint64_t shape = 0;  // key of the row shape; one batch holds one
+  std::uint8_t level = 0;  // lower goes first
   std::uint64_t client = 0;  // clients of one level share it
   telemetry::Clock::time_point enqueued{};
   telemetry::Clock::time_point deadline{};  // zero: none
@@ -27,9 +27,9 @@ struct BacklogEntry {
 
 struct BacklogOptions {
   std::uint32_t requests_max = 8192;
-  std::uint64_t rows_max = UINT64_MAX;          // of all that wait
+  std::uint64_t rows_max = UINT64_MAX;  // of all that wait
   std::uint32_t request_rows_max = 4096;  // of one request; a batch holds at least this
-  std::uint32_t quantum_rows = 256;             // a client's share a turn
+  std::uint32_t quantum_rows = 256;  // a client's share a turn
 };
 
 /// What is still free in the batch that is being filled.
@@ -89,13 +89,13 @@ class BacklogOrder {
     BacklogEntry entry;
     std::uint32_t client = none;
     Links of_client;  // in order of arrival; `next` also chains the free cells
-    Links arrival;    // of all clients
+    Links arrival;  // of all clients
   };
   struct Client {
     std::uint64_t key = 0;
-    std::uint32_t level = 0;         // index into levels_
+    std::uint32_t level = 0;  // index into levels_
     std::uint32_t in_bucket = none;  // next with the same hash; also chains the free clients
-    std::int64_t deficit = 0;        // rows that it may still take in this turn; below 0 after a loan
+    std::int64_t deficit = 0;  // rows that it may still take in this turn; below 0 after a loan
     bool turn_begun = false;
     Ends waiting;
     Links turn;  // in the level's round
@@ -106,9 +106,9 @@ class BacklogOrder {
   };
 
   template <class Item>
-  static void append(std::vector<Item>& items, Links Item::*links, Ends& ends, std::uint32_t number) noexcept;
+  static void append(std::vector<Item>& items, Links Item::* links, Ends& ends, std::uint32_t number) noexcept;
   template <class Item>
-  static void unlink(std::vector<Item>& items, Links Item::*links, Ends& ends, std::uint32_t number) noexcept;
+  static void unlink(std::vector<Item>& items, Links Item::* links, Ends& ends, std::uint32_t number) noexcept;
 
   std::uint32_t level_of(std::uint8_t number);
   std::uint32_t client_of(std::uint32_t level, std::uint64_t key);
@@ -123,7 +123,7 @@ class BacklogOrder {
   std::vector<Cell> cells_;
   std::vector<Client> clients_;
   std::vector<std::uint32_t> buckets_;  // first client by hash
-  std::vector<Level> levels_;          // made at a level's first request and kept; few, looked through
+  std::vector<Level> levels_;  // made at a level's first request and kept; few, looked through
   DeadlineHeap deadlines_;
   Ends arrivals_;
   std::uint32_t free_cell_ = none;

@@ -49,8 +49,8 @@ proto::Result<void> check_tensor(const proto::InputTensor& input, const proto::T
                                input.shape.to_string()));
   }
   if (const auto rows = input.shape[0]; rows > static_cast<std::int64_t>(model.max_batch_size)) {
-    return invalid(fmt::format("input '{}': expected at most {} rows (max_batch_size of model '{}'), got {}", tensor.name,
-                               model.max_batch_size, model.name, rows));
+    return invalid(fmt::format("input '{}': expected at most {} rows (max_batch_size of model '{}'), got {}",
+                               tensor.name, model.max_batch_size, model.name, rows));
   }
   return {};
 }
@@ -65,19 +65,20 @@ proto::Result<Binding> bind_inputs(const proto::InferRequest& request, const pro
       return invalid(fmt::format("input '{}': model '{}' has no such input (expected {})", input.name, model.name,
                                  names_of(model.inputs)));
     }
-    if (auto checked = check_tensor(input, model.inputs[index], model); !checked) return tl::unexpected(checked.error());
+    if (auto checked = check_tensor(input, model.inputs[index], model); !checked)
+      return tl::unexpected(checked.error());
     binding.inputs[index] = &input;
   }
   for (std::size_t i = 0; i < model.inputs.size(); ++i) {
     if (binding.inputs[i] == nullptr) {
-      return invalid(fmt::format("inputs: expected {} (all inputs of model '{}'), '{}' is missing", names_of(model.inputs),
-                                 model.name, model.inputs[i].name));
+      return invalid(fmt::format("inputs: expected {} (all inputs of model '{}'), '{}' is missing",
+                                 names_of(model.inputs), model.name, model.inputs[i].name));
     }
     const auto rows = static_cast<std::uint32_t>(binding.inputs[i]->shape[0]);
     if (i == 0) binding.rows = rows;
     if (rows != binding.rows) {
-      return invalid(fmt::format("input '{}': expected {} rows as in input '{}', got {}", model.inputs[i].name, binding.rows,
-                                 model.inputs[0].name, rows));
+      return invalid(fmt::format("input '{}': expected {} rows as in input '{}', got {}", model.inputs[i].name,
+                                 binding.rows, model.inputs[0].name, rows));
     }
   }
   return binding;
@@ -87,7 +88,8 @@ bool OutputSelection::any_json() const noexcept {
   return std::any_of(outputs.begin(), outputs.begin() + count, [](const BoundOutput& o) { return !o.binary; });
 }
 
-proto::Result<OutputSelection> select_outputs(const proto::InferRequest& request, const proto::ModelDescription& model) {
+proto::Result<OutputSelection> select_outputs(const proto::InferRequest& request,
+                                              const proto::ModelDescription& model) {
   OutputSelection selection;
   if (request.outputs.empty()) {
     for (std::size_t i = 0; i < model.outputs.size(); ++i) {

@@ -1,20 +1,21 @@
 #pragma once
 // A bounded queue between coroutines on any executors: many producers, many consumers.
 //
-// Exact in every race: an item is in the store, with one receiver, or back with its sender; each operation completes once,
-// with the outcome that happened. Closing refuses new items and loses none: senders get theirs back, receivers drain.
-// Senders are served first in, first out, and a try_push does not overtake one that waits; so are receivers.
+// Exact in every race: an item is in the store, with one receiver, or back with its sender; each operation completes
+// once, with the outcome that happened. Closing refuses new items and loses none: senders get theirs back, receivers
+// drain. Senders are served first in, first out, and a try_push does not overtake one that waits; so are receivers.
 //
-// Any thread. One short mutex hold an operation; try_push and try_pop allocate nothing beyond what the store does. Completions
-// are posted to the handler's associated executor (a coroutine's own), which is kept busy meanwhile, never run inside a call
-// or under the mutex. Try first, await second: suspending costs ten times as much.
+// Any thread. One short mutex hold an operation; try_push and try_pop allocate nothing beyond what the store does.
+// Completions are posted to the handler's associated executor (a coroutine's own), which is kept busy meanwhile, never
+// run inside a call or under the mutex. Try first, await second: suspending costs ten times as much.
 //
 // Cancellation (any type, by the handler's slot; emitted on the handler's executor, as Asio demands) either wins and
 // completes with `cancelled`, nothing moved, or comes too late and changes nothing.
 //
-// Lifetime: no call may run while the destructor does, but operations may be suspended: destruction closes, destroys the
-// items left in the store, and the suspended operations complete by post afterwards. The execution contexts of suspended
-// operations must outlive the channel. A context that is destroyed with a posted completion inside destroys its item too.
+// Lifetime: no call may run while the destructor does, but operations may be suspended: destruction closes, destroys
+// the items left in the store, and the suspended operations complete by post afterwards. The execution contexts of
+// suspended operations must outlive the channel. A context that is destroyed with a posted completion inside destroys
+// its item too.
 
 #include <boost/asio/async_result.hpp>
 #include <concepts>
@@ -30,8 +31,8 @@
 
 namespace headrace::pipeline {
 
-/// What a channel keeps its items in. Not thread-safe; called under the channel's mutex. push() needs room and pop() an item.
-/// Empty, it has room for any item, or that item's sender and all behind it would wait for ever.
+/// What a channel keeps its items in. Not thread-safe; called under the channel's mutex. push() needs room and pop() an
+/// item. Empty, it has room for any item, or that item's sender and all behind it would wait for ever.
 template <class Store, class T>
 concept ChannelStore = requires(Store& store, const Store& view, T& item) {
   { view.size() } -> std::convertible_to<std::size_t>;
@@ -62,7 +63,8 @@ class Channel {
   /// ok, full or closed. `item` is moved from only when ok.
   PushStatus try_push(T& item) { return core_->try_push(item); }
 
-  /// Waits for room. Completes with void(PushStatus, std::optional<T>): ok, or closed or cancelled and the item comes back.
+  /// Waits for room. Completes with void(PushStatus, std::optional<T>): ok, or closed or cancelled and the item comes
+  /// back.
   template <class Token>
   auto async_push(T item, Token&& token) {
     return boost::asio::async_initiate<Token, void(PushStatus, std::optional<T>)>(
@@ -75,7 +77,8 @@ class Channel {
   /// The next item by the store's order, if there is one; also after close.
   std::optional<T> try_pop() { return core_->try_pop(); }
 
-  /// Waits for an item. Completes with void(PopStatus, std::optional<T>): ok and an item, closed (and drained), cancelled.
+  /// Waits for an item. Completes with void(PopStatus, std::optional<T>): ok and an item, closed (and drained),
+  /// cancelled.
   template <class Token>
   auto async_pop(Token&& token) {
     return boost::asio::async_initiate<Token, void(PopStatus, std::optional<T>)>(
@@ -86,8 +89,8 @@ class Channel {
   }
 
   /// Waits until there is an item, and takes none. Completes with void(PopStatus): ok (the store was not empty on the
-  /// handler's executor just before the completion), closed (and drained), cancelled. When others took all that there was
-  /// before, it goes on waiting. Waiting receivers are served first.
+  /// handler's executor just before the completion), closed (and drained), cancelled. When others took all that there
+  /// was before, it goes on waiting. Waiting receivers are served first.
   template <class Token>
   auto async_wait_ready(Token&& token) {
     return boost::asio::async_initiate<Token, void(PopStatus)>(
@@ -98,8 +101,8 @@ class Channel {
   }
 
   /// Runs f(Store&) under the mutex and returns what it returns; then lets waiting senders into the room that was made
-  /// and hands what remains to waiting receivers. For taking many at once, and for looking. `f` must not call the channel,
-  /// and should hand out items rather than destroy them there.
+  /// and hands what remains to waiting receivers. For taking many at once, and for looking. `f` must not call the
+  /// channel, and should hand out items rather than destroy them there.
   template <class F>
   decltype(auto) with_store(F&& f) {
     return core_->with_store(std::forward<F>(f));

@@ -34,10 +34,7 @@ void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number) noe
                          .rows = request->rows});
     rows += request->rows;
   }
-  batch_ = {.flight = number,
-            .executable = model_->executables[slot_.ring].get(),
-            .segments = segments_,
-            .rows = rows};
+  batch_ = {.flight = number, .executable = model_->executables[slot_.ring].get(), .segments = segments_, .rows = rows};
   // Counted before the device can answer: an answered request is never ahead of its batch.
   model_->metrics.record_batch(rows);
   slots_.ring(slot_.ring).submit(slot_.slot, batch_, *this);
@@ -59,6 +56,7 @@ void Flight::on_flight_done(const gpu::FlightResult& result) noexcept {
                       {"requests", std::to_string(requests_.size())},
                       {"reason", result.error->message}});
   }
+  if (result.host_copied_bytes != 0) metrics_.add_host_copied("gather", result.host_copied_bytes);
   const bool lost = result.error && result.error->kind == gpu::ErrorKind::device_lost;
   for (auto& request : requests_) {
     stamp(*request, result, now);

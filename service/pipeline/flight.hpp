@@ -1,6 +1,6 @@
 #pragma once
-// A batch on its way through a slot. It owns its requests, and so their buffers, until the device's one notice, whatever
-// their clients do; then it answers every one of them through its mailbox.
+// A batch on its way through a slot. It owns its requests, and so their buffers, until the device's one notice,
+// whatever their clients do; then it answers every one of them through its mailbox.
 
 #include <array>
 #include <cstddef>
@@ -10,6 +10,7 @@
 
 #include "gpu/device.hpp"
 #include "service/pipeline/slots.hpp"
+#include "service/telemetry/metrics.hpp"
 #include "service/telemetry/timeline.hpp"
 
 namespace headrace::pipeline {
@@ -20,7 +21,7 @@ struct ServedModel;
 /// One per slot, reused: no allocation per batch once its vectors have grown.
 class Flight final : public gpu::FlightObserver {
  public:
-  Flight(Slots& slots, SlotRef slot) : slots_(slots), slot_(slot) {}
+  Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics) : slots_(slots), slot_(slot), metrics_(metrics) {}
 
   /// Where the batcher puts what it took; empty between flights.
   std::vector<std::shared_ptr<Request>>& requests() noexcept { return requests_; }
@@ -36,6 +37,7 @@ class Flight final : public gpu::FlightObserver {
 
   Slots& slots_;
   const SlotRef slot_;
+  telemetry::Metrics& metrics_;
   std::shared_ptr<ServedModel> model_;
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<gpu::Segment> segments_;

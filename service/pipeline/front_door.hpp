@@ -1,6 +1,6 @@
 #pragma once
-// What HTTP sees of the pipeline: find a model, reserve a request's memory before its body is read, prepare it once the body
-// is there, submit it, and put its answer together. All functions are for I/O threads; none waits.
+// What HTTP sees of the pipeline: find a model, reserve a request's memory before its body is read, prepare it once the
+// body is there, submit it, and put its answer together. All functions are for I/O threads; none waits.
 
 #include <atomic>
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace headrace::pipeline {
 
 struct FrontDoorLimits {
   std::uint64_t request_bytes_max = 0;  // all buffers of all requests
-  std::uint64_t requests_max = 0;       // requests in flight, all models
+  std::uint64_t requests_max = 0;  // requests in flight, all models
 };
 
 /// The answer's bytes: a JSON head, then blobs that live in the request's output buffer.
@@ -52,17 +52,18 @@ class FrontDoor {
   const std::map<std::string, std::shared_ptr<ServedModel>, std::less<>>& models() const noexcept { return models_; }
   const std::map<std::string, std::string, std::less<>>& faults() const noexcept { return faults_; }
 
-  /// Memory and a place for a request, all at once or nothing. Errors: payload_too_large (it could never fit), queue_full,
-  /// over_budget, not_ready (device lost), draining.
+  /// Memory and a place for a request, all at once or nothing. Errors: payload_too_large (it could never fit),
+  /// queue_full, over_budget, not_ready (device lost), draining.
   proto::Result<std::shared_ptr<Request>> reserve(std::shared_ptr<ServedModel> model, const ReservationInput& input,
                                                   Mailbox& home);
   /// Where the body goes: exactly its length, inside the request's buffer, followed by the codec's padding.
   static std::span<std::byte> body_of(Request& request) noexcept;
 
-  /// Parses and decodes the body, checks it against the model, and lays out the outputs. CPU-bound and thread-safe; a large
-  /// JSON body takes milliseconds and belongs on a worker.
+  /// Parses and decodes the body, checks it against the model, and lays out the outputs. CPU-bound and thread-safe; a
+  /// large JSON body takes milliseconds and belongs on a worker.
   proto::Result<void> prepare(Request& request, proto::InferRequestParser& parser) const;
-  /// Into the model's queue. Errors: queue_full, draining. The request is then the pipeline's until its mailbox delivers it.
+  /// Into the model's queue. Errors: queue_full, draining. The request is then the pipeline's until its mailbox
+  /// delivers it.
   proto::Result<void> submit(const std::shared_ptr<Request>& request);
 
   /// Errors: not_representable.

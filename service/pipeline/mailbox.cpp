@@ -8,7 +8,7 @@ namespace headrace::pipeline {
 
 namespace {
 // Oldest first: answers leave in the order in which they were posted.
-Request* reversed(Request* newest, Request* Request::*next) noexcept {
+Request* reversed(Request* newest, Request* Request::* next) noexcept {
   Request* oldest = nullptr;
   while (newest != nullptr) {
     Request* const following = newest->*next;

@@ -1,9 +1,9 @@
 #pragma once
-// A bounded quantity, and the right to a part of it. A permit travels with what it pays for and gives itself back on every
-// path: when it is destroyed, reset or assigned over.
+// A bounded quantity, and the right to a part of it. A permit travels with what it pays for and gives itself back on
+// every path: when it is destroyed, reset or assigned over.
 //
-// Units are the owner's: bytes, requests, rows, connections. Any thread; no lock, nobody waits. The budget must outlive its
-// permits (asserted).
+// Units are the owner's: bytes, requests, rows, connections. Any thread; no lock, nobody waits. The budget must outlive
+// its permits (asserted).
 
 #include <atomic>
 #include <cassert>
@@ -40,8 +40,7 @@ class Budget {
   }
   void note(std::uint64_t held) noexcept {
     std::uint64_t seen = held_max_.load(std::memory_order_relaxed);
-    while (seen < held && !held_max_.compare_exchange_weak(seen, held, std::memory_order_relaxed)) {
-    }
+    while (seen < held && !held_max_.compare_exchange_weak(seen, held, std::memory_order_relaxed)) {}
   }
 
   const std::uint64_t limit_;

@@ -1,9 +1,10 @@
 #pragma once
 // One inference request on its way: from the reservation of its memory until its answer was written or its client left.
 //
-// Owned jointly (shared_ptr) by the session that answers it, the backlog while it waits, and the flight that computes it.
-// Its state word decides who may act: see request_state.hpp. Everything else is touched by one owner at a time: the session's
-// thread until try_push, the batcher and its flight after try_take, the session's thread again once the mailbox delivered.
+// Owned jointly (shared_ptr) by the session that answers it, the backlog while it waits, and the flight that computes
+// it. Its state word decides who may act: see request_state.hpp. Everything else is touched by one owner at a time: the
+// session's thread until try_push, the batcher and its flight after try_take, the session's thread again once the
+// mailbox delivered.
 
 #include <array>
 #include <boost/asio/async_result.hpp>
@@ -35,7 +36,7 @@ class Request {
   RequestState state;
   telemetry::Timeline timeline;
   std::shared_ptr<ServedModel> model;
-  proto::InferRequest head;       // views into `body`
+  proto::InferRequest head;  // views into `body`
   OutputSelection selection;
   std::optional<proto::Error> error;  // why there are no outputs
 
@@ -46,15 +47,15 @@ class Request {
   std::array<std::byte*, ports_max> outputs{};
   telemetry::Clock::time_point deadline{};  // zero: none
 
-  gpu::HostBuffer body;      // as read from the socket; the first binary tensor is aligned
-  gpu::HostBuffer decoded;   // tensors that came as JSON
-  gpu::HostBuffer output;    // one piece, each output aligned in it
+  gpu::HostBuffer body;  // as read from the socket; the first binary tensor is aligned
+  gpu::HostBuffer decoded;  // tensors that came as JSON
+  gpu::HostBuffer output;  // one piece, each output aligned in it
   std::size_t body_offset = 0;
   std::size_t body_bytes = 0;
-  std::size_t text_bytes = 0;             // charged for JSON outputs
+  std::size_t text_bytes = 0;  // charged for JSON outputs
   std::optional<std::size_t> json_bytes;  // H, when the header came
-  Permit bytes;              // what all buffers are charged
-  Permit place;              // one request in flight
+  Permit bytes;  // what all buffers are charged
+  Permit place;  // one request in flight
 
   /// Where the answer is delivered; set before the request is pushed.
   Mailbox* home = nullptr;
@@ -97,7 +98,7 @@ class Request {
   bool delivered_ = false;
   bool left_ = false;
   std::shared_ptr<Request> self_;  // keeps the request alive inside a mailbox
-  Request* next_ = nullptr;        // the mailbox's list
+  Request* next_ = nullptr;  // the mailbox's list
 };
 
 }  // namespace headrace::pipeline

@@ -5,8 +5,8 @@
 //          → expired   by the sweep: it is answered with a timeout
 //          → left      by its session: the client is gone, nobody answers
 //
-// Exactly one mover wins; the winner answers and gives the permits back, and sees all that was written before the others
-// looked. Any thread.
+// Exactly one mover wins; the winner answers and gives the permits back, and sees all that was written before the
+// others looked. Any thread.
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
-// How much memory a request can need, known before its body is read: from Content-Length, the JSON length H and the model.
-// Pure. Admission takes all of it at once, so that nothing waits for memory while holding memory.
+// How much memory a request can need, known before its body is read: from Content-Length, the JSON length H and the
+// model. Pure. Admission takes all of it at once, so that nothing waits for memory while holding memory.
 
 #include <cstddef>
 #include <cstdint>

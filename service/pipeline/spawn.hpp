@@ -1,5 +1,6 @@
 #pragma once
-// The one place that starts a coroutine nobody awaits. An exception that escapes it is logged with its name, never lost.
+// The one place that starts a coroutine nobody awaits. An exception that escapes it is logged with its name, never
+// lost.
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -15,7 +16,8 @@
 
 namespace headrace::pipeline {
 
-/// Logs what a coroutine let escape: an error, but a cancelled operation is an ordinary end and logged for debugging only.
+/// Logs what a coroutine let escape: an error, but a cancelled operation is an ordinary end and logged for debugging
+/// only.
 inline void log_escaped(const std::exception_ptr& escaped, std::string_view name) noexcept {
   if (!escaped) return;
   try {
@@ -34,8 +36,9 @@ inline void log_escaped(const std::exception_ptr& escaped, std::string_view name
   }
 }
 
-/// Runs `task` on `executor`; its frame dies there when it ends, or with the context. `name` appears in the log only and
-/// must be a literal, or outlive the task. Parameters of the coroutine live in its frame; what they refer to must outlive it.
+/// Runs `task` on `executor`; its frame dies there when it ends, or with the context. `name` appears in the log only
+/// and must be a literal, or outlive the task. Parameters of the coroutine live in its frame; what they refer to must
+/// outlive it.
 template <class AnyExecutor, class TaskExecutor>
 void spawn(const AnyExecutor& executor, asio::awaitable<void, TaskExecutor> task, std::string_view name) {
   asio::co_spawn(executor, std::move(task),

@@ -1,6 +1,6 @@
 #pragma once
-// An operation that waits: its handler, the work that keeps the handler's executor busy, and the way back to it. `Kind` is
-// a Waiter with
+// An operation that waits: its handler, the work that keeps the handler's executor busy, and the way back to it. `Kind`
+// is a Waiter with
 //   bool settle(const std::shared_ptr<Waiter>& self)   on the executor; false: it waits again
 //   auto outcome()                                     the handler's arguments, as a tuple
 // Memory comes from the handler's associated allocator, or from Asio's per-thread cache where that is the standard one.

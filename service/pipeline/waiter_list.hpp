@@ -1,6 +1,7 @@
 #pragma once
-// Suspended operations of a channel: each owned jointly by the list it waits in and, for a moment, by whoever completes or
-// cancels it, so that none of them can touch a dead one. The channel's mutex guards lists and links; nothing here locks.
+// Suspended operations of a channel: each owned jointly by the list it waits in and, for a moment, by whoever completes
+// or cancels it, so that none of them can touch a dead one. The channel's mutex guards lists and links; nothing here
+// locks.
 
 #include <cassert>
 #include <memory>
@@ -79,8 +80,8 @@ class WaiterList {
   Waiter* tail_ = nullptr;
 };
 
-/// Waiters whose outcome is decided, on their way out of the mutex. They are in no list: a cancellation that comes now sees
-/// that it came too late.
+/// Waiters whose outcome is decided, on their way out of the mutex. They are in no list: a cancellation that comes now
+/// sees that it came too late.
 class WokenChain {
  public:
   WokenChain() = default;

@@ -26,8 +26,8 @@ class Departure : public testing::TestWithParam<const char*> {
     return support::binary_infer_text({.model = "m", .input = "x", .columns = columns, .id = id}, row);
   }
 
-  support::Service service_{std::make_unique<support::PuppetDevice>(), support::affine_repository("m", columns, {}),
-                            {.slots = 1}};
+  support::Service service_{
+      std::make_unique<support::PuppetDevice>(), support::affine_repository("m", columns, {}), {.slots = 1}};
 };
 
 TEST_P(Departure, a_queued_request_never_reaches_the_device_and_gives_its_memory_back) {

@@ -105,7 +105,8 @@ TEST_F(Digits, row_by_row_from_64_clients_beside_rows_of_nan) {
         const auto answer = client.receive();
         const auto values = answer ? support::answered_floats(*answer) : std::vector<float>{};
         if (values.size() != classes || support::answered_id(*answer) != id) ++wrong;
-        std::copy_n(values.begin(), std::min(values.size(), classes), got.begin() + static_cast<std::ptrdiff_t>(i * classes));
+        std::copy_n(values.begin(), std::min(values.size(), classes),
+                    got.begin() + static_cast<std::ptrdiff_t>(i * classes));
         client.send(support::binary_infer_text({}, poison));
         const auto poisoned = client.receive();
         if (!poisoned || poisoned->status != 200) ++wrong;

@@ -28,7 +28,8 @@ class Overload : public testing::Test {
 TEST_F(Overload, ten_thousand_requests_to_a_slow_device_are_all_answered_200_or_429) {
   constexpr std::size_t clients = 200;
   constexpr std::size_t requests_each = 50;
-  support::Service service(device(false), support::affine_repository("m", columns, {.max_batch_size = 8, .max_queue_size = 64}));
+  support::Service service(device(false),
+                           support::affine_repository("m", columns, {.max_batch_size = 8, .max_queue_size = 64}));
   std::atomic<std::size_t> ok{0};
   std::atomic<std::size_t> refused{0};
   std::atomic<std::size_t> wrong{0};
@@ -82,7 +83,8 @@ TEST_F(Overload, a_batch_stays_open_until_its_slot_is_in_hand) {
   for (int i = 0; i < 9; ++i) clients.emplace_back(service.address());
   clients[0].send(support::binary_infer_text(affine("first"), row));
   ASSERT_TRUE(service.puppet().wait_in_air(1));
-  for (int i = 1; i < 9; ++i) clients[static_cast<std::size_t>(i)].send(support::binary_infer_text(affine("later"), row));
+  for (int i = 1; i < 9; ++i)
+    clients[static_cast<std::size_t>(i)].send(support::binary_infer_text(affine("later"), row));
   ASSERT_TRUE(service.wait_for_metric("headrace_queue_depth{model=\"m\"}", 8));
   ASSERT_TRUE(service.puppet().complete_first());
   ASSERT_TRUE(service.puppet().wait_submitted(2));
@@ -136,7 +138,8 @@ TEST_F(Overload, bytes_are_refused_before_the_body_is_read_and_the_connection_se
 }
 
 TEST_F(Overload, a_failed_flight_fails_its_own_requests_only) {
-  support::Service service(device(false), support::affine_repository("m", columns, {.max_batch_size = 1}), {.slots = 2});
+  support::Service service(device(false), support::affine_repository("m", columns, {.max_batch_size = 1}),
+                           {.slots = 2});
   const std::vector<float> row(columns, 1.0F);
   support::HttpClient bad(service.address());
   bad.send(support::binary_infer_text(affine("bad"), row));

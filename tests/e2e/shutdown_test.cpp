@@ -15,8 +15,9 @@ namespace headrace {
 namespace {
 
 std::vector<std::string> arguments() {
-  return {"serve",   "--models", HEADRACE_SOURCE_DIR "/deploy/models", "--http", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-          "--device", "cpu"};
+  return {"serve",       "--models",    HEADRACE_SOURCE_DIR "/deploy/models",
+          "--http",      "127.0.0.1:0", "--admin",
+          "127.0.0.1:0", "--device",    "cpu"};
 }
 
 TEST(Shutdown, sigterm_in_the_middle_of_a_thousand_requests_loses_none) {

@@ -44,7 +44,8 @@ Result<std::unique_ptr<Device>> open_one(std::string_view selection, const Devic
 std::vector<DeviceCase> device_cases() {
   return {{"cpu", [] { return open_one("cpu", {.cpu_workers = 2, .inline_flops_max = 0}); }},
           {"cpu_inline", [] { return open_one("cpu", {.cpu_workers = 1, .inline_flops_max = ~std::uint64_t{0}}); }},
-          {"puppet", [] {
+          {"puppet",
+           [] {
              return Result<std::unique_ptr<Device>>(
                  std::make_unique<support::PuppetDevice>(support::PuppetOptions{.auto_complete = true}));
            }},
@@ -186,9 +187,9 @@ TEST_P(DeviceContract, ProgramsAreRightAtEveryOffset) {
       {"relu", support::make_program(fp32_row({3, 7}), {{"relu", {}}})},
       {"linear", support::make_program(fp32_row({37}), {{"linear", {{"weight", fp32_weight({11, 37}, 5)}}}})},
       {"softmax", support::make_program(fp32_row({13}), {{"softmax", {}}})},
-      {"affine relu affine", support::make_program(fp32_row({9}), {{"affine", {{"scale", 3.0}}},
-                                                                   {"relu", {}},
-                                                                   {"affine", {{"shift", -2.0}}}})},
+      {"affine relu affine",
+       support::make_program(fp32_row({9}),
+                             {{"affine", {{"scale", 3.0}}}, {"relu", {}}, {"affine", {{"shift", -2.0}}}})},
       {"classifier", support::classifier_program()}};
   for (const auto& [name, program] : programs) {
     const auto executable = compile(program, 70);

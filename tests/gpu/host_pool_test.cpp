@@ -25,9 +25,9 @@ HostBlock arena(std::size_t bytes) {
 struct CountedArena {
   explicit CountedArena(std::size_t bytes) : memory(arena(bytes)) {}
   HostBlock block() {
-    return HostBlock(memory.data(), memory.bytes(), [](void* context, std::byte*, std::size_t) noexcept {
-      ++static_cast<CountedArena*>(context)->freed;
-    }, this);
+    return HostBlock(
+        memory.data(), memory.bytes(),
+        [](void* context, std::byte*, std::size_t) noexcept { ++static_cast<CountedArena*>(context)->freed; }, this);
   }
   HostBlock memory;
   int freed = 0;

@@ -44,8 +44,8 @@ TEST(Program, ChainsTypesFromStepToStep) {
 }
 
 TEST(Program, NamesStepOperatorAndWhatDoesNotFit) {
-  const std::string message = message_of(spec_of(
-      fp32_row({64}), {{"relu", {}}, {"linear", {{"weight", fp32_weight({10, 128}, 1)}}}}));
+  const std::string message =
+      message_of(spec_of(fp32_row({64}), {{"relu", {}}, {"linear", {{"weight", fp32_weight({10, 128}, 1)}}}}));
   EXPECT_THAT(message, AllOf(StartsWith("step 2 (linear): "), HasSubstr("[10, 128]"), HasSubstr("64")));
 }
 
@@ -64,7 +64,8 @@ TEST(Program, WantsExactlyOneInputAndOneOutputAndAStep) {
 
 TEST(Program, RefusesRowShapesThatAreNone) {
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
-  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{0}, {-1}, {4, 0}, {huge}, {1 << 30, 1 << 30, 16}}) {
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{0}, {-1}, {4, 0}, {huge}, {1 << 30, 1 << 30, 16}}) {
     EXPECT_THAT(message_of(spec_of({ElementType::f32, shape}, {{"identity", {}}})), StartsWith("input 'x': shape: "))
         << shape_text(shape);
   }
@@ -72,8 +73,9 @@ TEST(Program, RefusesRowShapesThatAreNone) {
 }
 
 TEST(Program, RefusesAnUnknownOperatorWithTheNearest) {
-  EXPECT_THAT(message_of(StepSpec{"liner", {}}),
-              AllOf(StartsWith("step 1 (liner): unknown operator 'liner'; did you mean 'linear'?"), HasSubstr("softmax")));
+  EXPECT_THAT(
+      message_of(StepSpec{"liner", {}}),
+      AllOf(StartsWith("step 1 (liner): unknown operator 'liner'; did you mean 'linear'?"), HasSubstr("softmax")));
   EXPECT_THAT(message_of(StepSpec{"", {}}), HasSubstr("unknown operator ''"));
 }
 
@@ -92,7 +94,8 @@ TEST(Program, RefusesAParameterOfAnotherKind) {
   EXPECT_THAT(message_of(StepSpec{"affine", {{"scale", std::string("fast")}}}),
               HasSubstr("scale: expected a number, got 'fast'"));
   EXPECT_THAT(message_of(StepSpec{"affine", {{"scale", true}}}), HasSubstr("scale: expected a number, got true"));
-  EXPECT_THAT(message_of(StepSpec{"linear", {{"weight", 2.5}}}), HasSubstr("weight: expected the name of a weight, got 2.5"));
+  EXPECT_THAT(message_of(StepSpec{"linear", {{"weight", 2.5}}}),
+              HasSubstr("weight: expected the name of a weight, got 2.5"));
   EXPECT_THAT(message_of(StepSpec{"affine", {{"scale", fp32_weight({1}, 1)}}}),
               HasSubstr("scale: expected a number, got a weight of shape [1]"));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A blocking HTTP/1.1 client for tests: raw bytes out, one parsed answer in. Plain sockets, so that it shares no code with
-// what it tests.
+// A blocking HTTP/1.1 client for tests: raw bytes out, one parsed answer in. Plain sockets, so that it shares no code
+// with what it tests.
 
 #include <cstddef>
 #include <cstdint>

@@ -27,7 +27,8 @@ std::shared_ptr<const gpu::Program> affine_program(std::int64_t columns, double 
 /// affine, linear, relu, linear, softmax: FP32[64] to FP32[10], as the digits model has it, with generated weights.
 std::shared_ptr<const gpu::Program> classifier_program();
 
-/// The whole chain by each step's float64 reference, one row; in and out in the program's own element type (FP32 or FP64).
+/// The whole chain by each step's float64 reference, one row; in and out in the program's own element type (FP32 or
+/// FP64).
 std::vector<double> reference_row(const gpu::Program& program, std::span<const double> in);
 
 }  // namespace headrace::support

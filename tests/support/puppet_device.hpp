@@ -1,6 +1,6 @@
 #pragma once
-// The third device: its flights stay in the air until the test says how each ends, in any order, late, or twice. What it
-// answers is computed by the CPU device's steps. Faults are injected by the test.
+// The third device: its flights stay in the air until the test says how each ends, in any order, late, or twice. What
+// it answers is computed by the CPU device's steps. Faults are injected by the test.
 //
 //   PuppetDevice device;                          // flights are held
 //   … submit three …  device.wait_in_air(3);
@@ -26,7 +26,8 @@ namespace headrace::support {
 enum class Ending : std::uint8_t { ok, launch_failed, device_lost };
 
 struct PuppetOptions {
-  bool auto_complete = false;  // flights end well by themselves, on the puppet's own thread, in the order of their start
+  bool auto_complete =
+      false;  // flights end well by themselves, on the puppet's own thread, in the order of their start
   bool has_copy_stages = false;
   std::string label = "puppet";
 };
@@ -61,7 +62,8 @@ class PuppetDevice final : public gpu::Device {
   [[nodiscard]] bool wait_in_air(std::size_t flights);
   [[nodiscard]] bool wait_submitted(std::size_t flights);
 
-  /// Ends that flight on the calling thread; its observer has been told when this returns. False when it is not in the air.
+  /// Ends that flight on the calling thread; its observer has been told when this returns. False when it is not in the
+  /// air.
   bool complete(std::uint64_t flight, Ending ending = Ending::ok);
   /// Ends the one that started first; false when none is in the air.
   bool complete_first(Ending ending = Ending::ok);

@@ -64,7 +64,8 @@ bool Service::wait_for_metric(const std::string& sample, double value) const {
   return false;
 }
 
-models::Repository affine_repository(const std::string& name, std::int64_t columns, const models::BatchingOptions& batching) {
+models::Repository affine_repository(const std::string& name, std::int64_t columns,
+                                     const models::BatchingOptions& batching) {
   gpu::ProgramSpec spec;
   spec.inputs.push_back({"x", {gpu::ElementType::f32, {columns}}});
   spec.steps.push_back({"affine", {{"scale", 2.0}, {"shift", 1.0}}});

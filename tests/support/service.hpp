@@ -44,6 +44,7 @@ class Service {
 };
 
 /// One model of that name: y = 2x + 1 over FP32[columns].
-models::Repository affine_repository(const std::string& name, std::int64_t columns, const models::BatchingOptions& batching);
+models::Repository affine_repository(const std::string& name, std::int64_t columns,
+                                     const models::BatchingOptions& batching);
 
 }  // namespace headrace::support

@@ -57,6 +57,7 @@ TEST(Tidy, DeadFiles) {
 TEST(Tidy, BannedWords) { expect_none(check_banned_words); }
 TEST(Tidy, Launches) { expect_none(check_launches); }
 TEST(Tidy, PragmaOnce) { expect_none(check_pragma_once); }
+TEST(Tidy, Columns) { expect_none(check_columns); }
 
 TEST(Tidy, AwaitsAreStatements) { expect_none(check_awaits); }
 TEST(Tidy, NoCapturingLambdaCoroutines) { expect_none(check_lambda_coroutines); }

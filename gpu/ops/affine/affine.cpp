@@ -27,8 +27,8 @@ Result<std::unique_ptr<const Step>> bind(const StepSpec& spec, const TensorType&
 std::vector<std::unique_ptr<const Step>> examples(std::uint64_t) {
   std::vector<std::unique_ptr<const Step>> steps;
   const auto add = [&steps](std::vector<std::int64_t> shape, float scale, float shift) {
-    steps.push_back(std::make_unique<AffineStep>(TensorType{ElementType::f32, std::move(shape)},
-                                                 AffineExpression{scale, shift}));
+    steps.push_back(
+        std::make_unique<AffineStep>(TensorType{ElementType::f32, std::move(shape)}, AffineExpression{scale, shift}));
   };
   add({64}, 0.0625f, 0);
   add({256}, 2, 1);

@@ -1,5 +1,6 @@
 #pragma once
-// affine: y = scale·x + shift, for each element of an FP32 row of any shape. scale defaults to 1, shift to 0; both are FP32.
+// affine: y = scale·x + shift, for each element of an FP32 row of any shape. scale defaults to 1, shift to 0; both are
+// FP32.
 //
 // Tolerance: one rounding of the product and one of the sum, fused or not: |shift| counts because the two may cancel.
 // A product beyond FP32's range gives an infinity even where shift would bring the sum back into range.

@@ -1,11 +1,11 @@
 #include "gpu/ops/linear/linear.hpp"
 
-#include <Eigen/Core>
 #include <array>
 #include <cassert>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <Eigen/Core>
 #include <new>
 
 #include "gpu/ops/catalogue.hpp"
@@ -22,9 +22,7 @@ constexpr std::array parameters{
     ParameterDescription{"bias", ParameterKind::weight, false, "FP32 [out]; default none"},
 };
 
-tl::unexpected<Error> refuse(std::string message) {
-  return fail(ErrorKind::invalid_program, std::move(message));
-}
+tl::unexpected<Error> refuse(std::string message) { return fail(ErrorKind::invalid_program, std::move(message)); }
 
 Result<std::unique_ptr<const Step>> bind(const StepSpec& spec, const TensorType& input) {
   if (auto fits = require_element(input, {ElementType::f32}); !fits) return tl::unexpected(std::move(fits.error()));
@@ -39,8 +37,8 @@ Result<std::unique_ptr<const Step>> bind(const StepSpec& spec, const TensorType&
                   shape_text(shape) + " has it, got " + input.to_string());
   }
   if (*bias != nullptr && (*bias)->shape[0] != shape[0]) {
-    return refuse("bias: expected [" + std::to_string(shape[0]) + "] as weight " + shape_text(shape) +
-                  " has it, got " + shape_text((*bias)->shape));
+    return refuse("bias: expected [" + std::to_string(shape[0]) + "] as weight " + shape_text(shape) + " has it, got " +
+                  shape_text((*bias)->shape));
   }
   return std::make_unique<LinearStep>(input, **weight, *bias);
 }
@@ -70,8 +68,7 @@ std::shared_ptr<const float> aligned_floats(const HostTensor& tensor) {
   }
   const auto free = [](float* data) { ::operator delete[](data, std::align_val_t{weight_alignment}); };
   const std::size_t bytes = tensor.elements() * sizeof(float);
-  std::shared_ptr<float> copy(
-      static_cast<float*>(::operator new[](bytes, std::align_val_t{weight_alignment})), free);
+  std::shared_ptr<float> copy(static_cast<float*>(::operator new[](bytes, std::align_val_t{weight_alignment})), free);
   std::memcpy(copy.get(), tensor.data, bytes);
   return copy;
 }

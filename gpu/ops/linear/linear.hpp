@@ -1,10 +1,11 @@
 #pragma once
-// linear: y = x·Wᵀ + b, W is [out, in], b is [out] and optional; all FP32. x's last dimension is `in` and becomes `out`;
-// dimensions before it are kept.
+// linear: y = x·Wᵀ + b, W is [out, in], b is [out] and optional; all FP32. x's last dimension is `in` and becomes
+// `out`; dimensions before it are kept.
 //
-// Tolerance: of a float32 sum of `in` products in any order, with |x| ≤ linear_input_max: absolute, because terms cancel.
-// The last bits may depend on how many rows are computed together; a row's values never touch another row.
-// A NaN in x makes every output of its vector NaN; infinities follow arithmetic: 0·infinity and infinity - infinity are NaN.
+// Tolerance: of a float32 sum of `in` products in any order, with |x| ≤ linear_input_max: absolute, because terms
+// cancel. The last bits may depend on how many rows are computed together; a row's values never touch another row. A
+// NaN in x makes every output of its vector NaN; infinities follow arithmetic: 0·infinity and infinity - infinity are
+// NaN.
 
 #include <memory>
 
@@ -25,7 +26,8 @@ class LinearStep final : public Step {
     std::size_t vectors_per_row = 1;
   };
 
-  /// `bias` may be null. The shapes fit (checked by bind). Memory that is aligned to 64 bytes is shared, other is copied.
+  /// `bias` may be null. The shapes fit (checked by bind). Memory that is aligned to 64 bytes is shared, other is
+  /// copied.
   LinearStep(const TensorType& input, const HostTensor& weight, const HostTensor* bias);
 
   const Sizes& sizes() const noexcept { return sizes_; }

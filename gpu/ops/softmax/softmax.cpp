@@ -27,8 +27,8 @@ std::vector<std::unique_ptr<const Step>> examples(std::uint64_t) {
   return steps;
 }
 
-/// e^x for x ≤ 0 within 2 units in the last place, in arithmetic that the compiler vectorises; results below the smallest
-/// normal number become 0. NaN gives NaN.
+/// e^x for x ≤ 0 within 2 units in the last place, in arithmetic that the compiler vectorises; results below the
+/// smallest normal number become 0. NaN gives NaN.
 inline float exp_nonpositive(float x) noexcept {
   constexpr float to_integer = 0x1.8p23f;  // adding it leaves the nearest integer in the low bits of the sum
   const float clamped = x < -87.0f ? -87.0f : x;

@@ -49,9 +49,8 @@ __device__ typename Reduction::Value across(typename Reduction::Value value) {
 
 /// `threads` threads a vector. fmaxf passes NaN by, but its exponential makes the sum NaN, as the contract says.
 template <unsigned threads>
-__global__ void __launch_bounds__(block_threads)
-    softmax_kernel(const float* in, float* out, const std::uint32_t* rows, std::uint64_t vectors_per_row,
-                   std::uint64_t width) {
+__global__ void __launch_bounds__(block_threads) softmax_kernel(const float* in, float* out, const std::uint32_t* rows,
+                                                                std::uint64_t vectors_per_row, std::uint64_t width) {
   constexpr unsigned groups = block_threads / threads;
   const unsigned member = threadIdx.x % threads;
   const std::uint64_t vectors = *rows * vectors_per_row;

@@ -1,6 +1,6 @@
 #pragma once
-// softmax: y_i = exp(x_i - max x) / Σ_j exp(x_j - max x), over the last dimension of an FP32 row: the whole row when it has
-// one dimension; each vector by itself when it has more. A row without dimensions is a vector of one element.
+// softmax: y_i = exp(x_i - max x) / Σ_j exp(x_j - max x), over the last dimension of an FP32 row: the whole row when it
+// has one dimension; each vector by itself when it has more. A row without dimensions is a vector of one element.
 //
 // Exponentials in FP32, their sum in float64, so that long rows stay accurate.
 // A vector that holds a NaN or +infinity, or only -infinity, is NaN throughout; beside finite values -infinity gives 0.

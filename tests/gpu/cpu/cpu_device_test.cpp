@@ -62,7 +62,8 @@ TEST(CpuDevice, FewWorkersServeManySlots) {
 
 TEST(CpuDevice, RefusesASlotThatFitsNoMemory) {
   CpuDevice device({});
-  for (const std::size_t bytes : {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 8}) {
+  for (const std::size_t bytes :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 8}) {
     const auto slot = device.open_slot(bytes, 1);
     ASSERT_FALSE(slot.has_value());
     EXPECT_EQ(slot.error().kind, ErrorKind::out_of_memory);

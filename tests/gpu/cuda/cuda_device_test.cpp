@@ -106,10 +106,10 @@ TEST_F(CudaDeviceTest, RefusesABatchThatTheSlotDoesNotHoldAndGoesOn) {
   EXPECT_FALSE(fly(*small, fits).error);
 }
 
-/// Rows enough that every kernel's grid goes round more than once, against the reference of a few rows spread over them.
+/// Rows enough that every kernel's grid goes round more than once, against the reference of a few rows spread over
+/// them.
 void expect_reference(Device& device, HostPool& pool, std::unique_ptr<const Step> step, std::uint32_t rows) {
-  const auto executable =
-      device.compile(Program::of(std::move(step)), rows, std::size_t{1} << 40).value();
+  const auto executable = device.compile(Program::of(std::move(step)), rows, std::size_t{1} << 40).value();
   const auto slot = device.open_slot(rows * executable->program().widest_row_bytes(), 16).value();
   const Step& bound = *executable->program().steps().front();
   TestBatch batch(pool, *executable, Requests{{rows - rows / 3, 0}, {rows / 3, 3}});

@@ -75,8 +75,8 @@ TEST(Tile, UsesTheWidestWordThatBothAddressesAllow) {
 }
 
 TEST(Tile, CutsAPieceIntoTilesThatCoverItInOrder) {
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, tile_bytes - 1, tile_bytes, tile_bytes + 1,
-                                  5 * tile_bytes + 77}) {
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, tile_bytes - 1, tile_bytes, tile_bytes + 1, 5 * tile_bytes + 77}) {
     std::vector<std::byte> from(bytes + 1), to(bytes + 1);
     std::vector<Tile> tiles(tiles_max(bytes, 1));
     const std::uint32_t count = cut_into_tiles(from.data(), to.data(), bytes, tiles.data());

@@ -1,5 +1,5 @@
-// Every operator of the catalogue × its examples × every device, against the step's float64 reference. Nothing here names an
-// operator: a new line in operators.def is tested by being there.
+// Every operator of the catalogue × its examples × every device, against the step's float64 reference. Nothing here
+// names an operator: a new line in operators.def is tested by being there.
 
 #include <gtest/gtest.h>
 
@@ -63,8 +63,7 @@ class Conformance : public testing::TestWithParam<Case> {
   std::vector<std::unique_ptr<Executable>> compiled_examples() {
     std::vector<std::unique_ptr<Executable>> executables;
     for (auto& step : op().examples(seed)) {
-      executables.push_back(
-          device_->compile(Program::of(std::move(step)), rows_many, ring_options.slot_bytes).value());
+      executables.push_back(device_->compile(Program::of(std::move(step)), rows_many, ring_options.slot_bytes).value());
     }
     return executables;
   }
@@ -147,7 +146,8 @@ TEST_P(Conformance, ARowsAnswerDoesNotDependOnItsNeighboursValues) {
     ASSERT_NO_FATAL_FAILURE(fly(calm));
 
     for (const float wild : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
-      for (std::size_t row = 1; row < rows; row += 2) std::ranges::fill(std::span(values).subspan(row * row_floats, row_floats), wild);
+      for (std::size_t row = 1; row < rows; row += 2)
+        std::ranges::fill(std::span(values).subspan(row * row_floats, row_floats), wild);
       TestBatch mixed(*pool_, *executable, std::vector<TestRequest>{{rows, 0}});
       set_rows(mixed, std::as_bytes(std::span(values)));
       ASSERT_NO_FATAL_FAILURE(fly(mixed));

@@ -150,13 +150,12 @@ TEST(Linear, RefusesShapesThatDoNotFit) {
   EXPECT_THAT(refusal(fp32_row({3}), {"linear", {}}), HasSubstr("weight: expected"));
   HostTensor wide = weight;
   wide.element = ElementType::f64;
-  EXPECT_EQ(refusal(fp32_row({3}), {"linear", {{"weight", wide}}}),
-            "step 1 (linear): weight: expected FP32, got FP64");
+  EXPECT_EQ(refusal(fp32_row({3}), {"linear", {{"weight", wide}}}), "step 1 (linear): weight: expected FP32, got FP64");
 }
 
 TEST(Linear, CountsItsWeights) {
-  const auto program = build(fp32_row({3}), {"linear",
-                                             {{"weight", fp32_weight({2, 3}, 1)}, {"bias", fp32_weight({2}, 2)}}});
+  const auto program =
+      build(fp32_row({3}), {"linear", {{"weight", fp32_weight({2, 3}, 1)}, {"bias", fp32_weight({2}, 2)}}});
   EXPECT_EQ(program.value()->weight_bytes(), (6 + 2) * sizeof(float));
 }
 

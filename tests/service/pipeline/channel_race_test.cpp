@@ -96,9 +96,17 @@ TEST(ChannelRace, WorksOnSeveralThreads) {
   for (const bool try_first : {false, true}) {
     for (const std::size_t capacity : {1u, 2u, 64u}) {
       SCOPED_TRACE(testing::Message() << "capacity " << capacity << (try_first ? ", try first" : ", await"));
-      run_load({.producers = 8, .consumers = 2, .each = test::rounds(20'000), .capacity = capacity, .threads = 4,
+      run_load({.producers = 8,
+                .consumers = 2,
+                .each = test::rounds(20'000),
+                .capacity = capacity,
+                .threads = 4,
                 .try_first = try_first});
-      run_load({.producers = 2, .consumers = 6, .each = test::rounds(40'000), .capacity = capacity, .threads = 3,
+      run_load({.producers = 2,
+                .consumers = 6,
+                .each = test::rounds(40'000),
+                .capacity = capacity,
+                .threads = 3,
                 .try_first = try_first});
     }
   }
@@ -106,8 +114,8 @@ TEST(ChannelRace, WorksOnSeveralThreads) {
 
 TEST(ChannelRace, WorksOnOneContextOfSeveralThreads) {
   Queue queue(8);
-  const Load load{.producers = 6, .consumers = 3, .each = test::rounds(20'000), .capacity = 8, .threads = 3,
-                  .try_first = false};
+  const Load load{
+      .producers = 6, .consumers = 3, .each = test::rounds(20'000), .capacity = 8, .threads = 3, .try_first = false};
   Received received{.by_consumer{load.consumers}, .producers_left{load.producers}};
   asio::io_context context;
   for (std::uint32_t c = 0; c < load.consumers; ++c) {
@@ -124,8 +132,8 @@ TEST(ChannelRace, WorksOnOneContextOfSeveralThreads) {
   EXPECT_EQ(count, std::size_t{load.producers} * load.each);
 }
 
-// ---- cancel against complete: each starts an operation, emits, and sees what happened; the other side runs freely ----
-
+// ---- cancel against complete: each starts an operation, emits, and sees what happened; the other side runs freely
+// ----
 
 struct Outcomes {
   std::uint32_t ok = 0;
@@ -314,13 +322,14 @@ TEST(ChannelRace, CloseAgainstCancel) {
     asio::cancellation_signal push_signal;
     asio::cancellation_signal pop_signal;
     int completions = 0;
-    full->async_push(std::make_unique<std::uint32_t>(i),
-                     asio::bind_cancellation_slot(
-                         push_signal.slot(), asio::bind_executor(context, [&](PushStatus status, std::optional<Item> back) {
-                           ++completions;
-                           EXPECT_TRUE(status == PushStatus::closed || status == PushStatus::cancelled);
-                           EXPECT_EQ(*back.value(), i);
-                         })));
+    full->async_push(
+        std::make_unique<std::uint32_t>(i),
+        asio::bind_cancellation_slot(push_signal.slot(),
+                                     asio::bind_executor(context, [&](PushStatus status, std::optional<Item> back) {
+                                       ++completions;
+                                       EXPECT_TRUE(status == PushStatus::closed || status == PushStatus::cancelled);
+                                       EXPECT_EQ(*back.value(), i);
+                                     })));
     empty->async_pop(asio::bind_cancellation_slot(
         pop_signal.slot(), asio::bind_executor(context, [&](PopStatus status, std::optional<Item> item) {
           ++completions;

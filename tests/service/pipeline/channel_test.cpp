@@ -458,9 +458,9 @@ TEST(Channel, BigSenderIsNotStarvedAndItsCancellationLetsTheNextIn) {
   asio::cancellation_signal signal;
   std::optional<PushStatus> big;
   std::optional<PushStatus> small;
-  queue.async_push(std::make_unique<int>(9),
-                   asio::bind_cancellation_slot(
-                       signal.slot(), asio::bind_executor(context, [&](PushStatus s, auto) { big = s; })));
+  queue.async_push(
+      std::make_unique<int>(9),
+      asio::bind_cancellation_slot(signal.slot(), asio::bind_executor(context, [&](PushStatus s, auto) { big = s; })));
   queue.async_push(std::make_unique<int>(1), asio::bind_executor(context, [&](PushStatus s, auto) { small = s; }));
   auto one = std::make_unique<int>(1);
   EXPECT_EQ(queue.try_push(one), PushStatus::full);
@@ -558,8 +558,9 @@ TEST(Channel, CoroutineCancellationReachesTheOperation) {
   Queue queue(1);
   asio::cancellation_signal signal;
   std::optional<PopStatus> status;
-  asio::co_spawn(context, pop_until_cancelled(queue, status),
-                 asio::bind_cancellation_slot(signal.slot(), [](std::exception_ptr escaped) { EXPECT_FALSE(escaped); }));
+  asio::co_spawn(
+      context, pop_until_cancelled(queue, status),
+      asio::bind_cancellation_slot(signal.slot(), [](std::exception_ptr escaped) { EXPECT_FALSE(escaped); }));
   settle(context);
   signal.emit(asio::cancellation_type::terminal);
   settle(context);

@@ -96,7 +96,7 @@ Rig::Rig(const RigOptions& options) : devices(make_devices(options.devices)), de
   flights.resize(slots->rings());
   for (std::uint32_t r = 0; r < slots->rings(); ++r) {
     for (std::uint32_t s = 0; s < options.slots; ++s) {
-      flights[r].push_back(std::make_unique<pipeline::Flight>(*slots, pipeline::SlotRef{r, s}));
+      flights[r].push_back(std::make_unique<pipeline::Flight>(*slots, pipeline::SlotRef{r, s}, metrics));
     }
   }
   batcher = std::make_unique<pipeline::Batcher>(dispatcher.get_executor(), model, *slots, flights, flight_numbers);

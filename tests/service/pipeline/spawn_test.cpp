@@ -28,9 +28,9 @@ Awaitable<> fail(int how) {
 }
 
 std::string run_and_read_log(const std::function<void(asio::io_context&)>& start) {
-  const auto path = std::filesystem::temp_directory_path() /
-                    (std::string("headrace-spawn-test-") +
-                     testing::UnitTest::GetInstance()->current_test_info()->name() + ".log");
+  const auto path =
+      std::filesystem::temp_directory_path() /
+      (std::string("headrace-spawn-test-") + testing::UnitTest::GetInstance()->current_test_info()->name() + ".log");
   std::filesystem::remove(path);
   telemetry::log_start(telemetry::LogLevel::debug, telemetry::LogFormat::text, path.string());
   asio::io_context context(1);
@@ -46,8 +46,8 @@ std::string run_and_read_log(const std::function<void(asio::io_context&)>& start
 
 TEST(Spawn, RunsToTheEndAndSaysNothing) {
   bool ran = false;
-  const auto log = run_and_read_log(
-      [&ran](asio::io_context& context) { spawn(context.get_executor(), succeed(ran), "good"); });
+  const auto log =
+      run_and_read_log([&ran](asio::io_context& context) { spawn(context.get_executor(), succeed(ran), "good"); });
   EXPECT_TRUE(ran);
   EXPECT_EQ(log, "");
 }
@@ -67,8 +67,8 @@ TEST(Spawn, AnEscapedExceptionIsLoggedByNameAndEndsNothingElse) {
 }
 
 TEST(Spawn, ACancelledCoroutineIsForDebuggingOnly) {
-  const auto log = run_and_read_log(
-      [](asio::io_context& context) { spawn(context.get_executor(), fail(2), "session"); });
+  const auto log =
+      run_and_read_log([](asio::io_context& context) { spawn(context.get_executor(), fail(2), "session"); });
   EXPECT_NE(log.find("coroutine cancelled"), std::string::npos) << log;
   EXPECT_EQ(log.find("error"), std::string::npos) << log;
 }

@@ -1,9 +1,10 @@
 #pragma once
-// What the pipeline's tests share: threads with an io_context each, how many rounds a race is worth, and small random pauses.
+// What the pipeline's tests share: threads with an io_context each, how many rounds a race is worth, and small random
+// pauses.
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
