@@ -43,6 +43,7 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
   budgets.connection_bytes = connection_bytes_about;
   budgets.slots = config.slots;
   budgets.slot_bytes = config.slot_bytes;
+  budgets.dispatch_on_io_thread = !machine.gpu && budgets.io_threads == 1;
 
   if (config.max_body == 0) return tl::unexpected(std::string("--max-body: expected at least 1 byte, got 0"));
   if (config.slot_bytes < 4096) {
@@ -75,7 +76,8 @@ std::vector<std::string> Budgets::lines() const {
       fmt::format("connections: {} of about {} KiB = {} MiB", connections_max, connection_bytes / 1024,
                   connections_max * connection_bytes / mib),
       fmt::format("slots per device: {} of 2 x {} KiB, {} requests each", slots, slot_bytes / 1024, segments_max),
-      fmt::format("threads: {} I/O, 1 dispatcher, 1 admin, {} for large JSON", io_threads, codec_workers),
+      fmt::format("threads: {} I/O, {} dispatcher, 1 admin, {} for large JSON", io_threads,
+                  dispatch_on_io_thread ? 0 : 1, codec_workers),
   };
 }
 

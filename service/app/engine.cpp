@@ -46,12 +46,12 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std
     engine->door_->add_fault(fault.model, fault.message);
   }
   for (const auto& model : repository.models) engine->add_model(model, budgets, metrics);
-  engine->start_batchers();
   return engine;
 }
 
 Engine::~Engine() {
   if (dispatcher_) dispatcher_->stop();
+  batchers_.clear();
 }
 
 void Engine::add_model(const models::Model& model, const Budgets& budgets, telemetry::Metrics& metrics) {
@@ -79,20 +79,20 @@ void Engine::add_model(const models::Model& model, const Budgets& budgets, telem
   door_->add(std::move(served));
 }
 
-void Engine::start_batchers() {
+void Engine::start_batchers(std::optional<Executor> dispatcher) {
   flights_.resize(slots_->rings());
   for (std::uint32_t r = 0; r < slots_->rings(); ++r) {
     for (std::uint32_t s = 0; s < slots_->ring(r).slots(); ++s) {
       flights_[r].push_back(std::make_unique<pipeline::Flight>(*slots_, pipeline::SlotRef{r, s}, door_->metrics()));
     }
   }
-  dispatcher_ = std::make_unique<ContextThread>();
+  if (!dispatcher) dispatcher_ = std::make_unique<ContextThread>();
+  const Executor executor = dispatcher ? *dispatcher : dispatcher_->context.get_executor();
   for (const auto& [name, model] : door_->models()) {
-    batchers_.push_back(std::make_unique<pipeline::Batcher>(dispatcher_->context.get_executor(), model, *slots_,
-                                                            flights_, flight_numbers_));
+    batchers_.push_back(std::make_unique<pipeline::Batcher>(executor, model, *slots_, flights_, flight_numbers_));
     batchers_.back()->start();
   }
-  dispatcher_->start("hr-dispatch");
+  if (dispatcher_) dispatcher_->start("hr-dispatch");
 }
 
 telemetry::GaugeSnapshot Engine::gauges() const {

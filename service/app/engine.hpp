@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -26,8 +27,14 @@ class Engine {
   static tl::expected<std::unique_ptr<Engine>, std::string> start(std::vector<std::unique_ptr<gpu::Device>> devices,
                                                                   models::Repository repository, const Budgets& budgets,
                                                                   telemetry::Metrics& metrics);
-  /// Every request must have been answered.
+  /// Every request must have been answered, and release_batchers() called where an executor was given.
   ~Engine();
+
+  /// Starts serving: on `dispatcher`, whose context must outlive release_batchers(), or on a thread of its own when
+  /// there is none. Once.
+  void start_batchers(std::optional<Executor> dispatcher);
+  /// Before the dispatcher's context goes, its thread having ended.
+  void release_batchers() noexcept { batchers_.clear(); }
 
   pipeline::FrontDoor& door() noexcept { return *door_; }
   telemetry::GaugeSnapshot gauges() const;
@@ -37,7 +44,6 @@ class Engine {
  private:
   Engine() = default;
   void add_model(const models::Model& model, const Budgets& budgets, telemetry::Metrics& metrics);
-  void start_batchers();
 
   // In the order of construction: each uses what stands above it.
   std::vector<std::unique_ptr<gpu::Device>> devices_;

@@ -55,6 +55,9 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
   for (std::uint32_t i = 0; i < budgets.io_threads; ++i) {
     server->io_threads_.push_back(std::make_unique<http::IoThread>(timeouts));
   }
+  server->engine_->start_batchers(budgets.dispatch_on_io_thread
+                                      ? std::optional(server->io_threads_.front()->context.get_executor())
+                                      : std::nullopt);
   server->admin_threads_.push_back(std::make_unique<http::IoThread>(timeouts));
   try {
     server->http_ =
@@ -88,6 +91,7 @@ Server::~Server() {
   if (engine_) engine_->door().close();
   for (auto& thread : io_threads_) thread->stop(true);
   for (auto& thread : io_threads_) thread->join();
+  if (engine_) engine_->release_batchers();
   if (workers_) workers_->join();
   for (auto& thread : admin_threads_) thread->stop(true);
   for (auto& thread : admin_threads_) thread->join();

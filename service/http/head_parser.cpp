@@ -2,17 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
+#include <cstddef>
+#include <memory_resource>
 #include <optional>
 
 namespace headrace::http {
 
 namespace beast = boost::beast;
 
+// Header fields live in the parser's own arena: a head of ordinary size takes nothing from the heap.
+using FieldAllocator = std::pmr::polymorphic_allocator<char>;
+constexpr std::size_t arena_bytes = 1536;
+
 struct HeadParser::Impl {
-  std::optional<beast::http::request_parser<beast::http::empty_body>> parser;
+  std::array<std::byte, arena_bytes> arena_memory;
+  std::pmr::monotonic_buffer_resource arena{arena_memory.data(), arena_memory.size()};
+  std::optional<beast::http::request_parser<beast::http::empty_body, FieldAllocator>> parser;
   std::uint64_t body_bytes_max = 0;
   std::size_t parsed = 0;  // Beast keeps what it parsed of an unfinished head, so it must not see those bytes again
   RequestHead head;
@@ -52,7 +61,9 @@ const RequestHead& HeadParser::head() const noexcept { return impl_->head; }
 const proto::Error& HeadParser::error() const noexcept { return impl_->error; }
 
 void HeadParser::reset(std::uint64_t body_bytes_max) {
-  impl_->parser.emplace();
+  impl_->parser.reset();
+  impl_->arena.release();
+  impl_->parser.emplace(std::piecewise_construct, std::make_tuple(), std::make_tuple(FieldAllocator(&impl_->arena)));
   impl_->parser->header_limit(head_bytes_max);
   impl_->parser->body_limit(body_bytes_max);
   impl_->body_bytes_max = body_bytes_max;

@@ -57,7 +57,8 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
   }
   const std::uint64_t length = head.content_length.value_or(0);
   auto json_bytes = json_length_of(head);
-  auto reserved = json_bytes ? door.reserve(*model, {.body_bytes = length, .json_bytes = *json_bytes}, thread_.mailbox)
+  auto reserved = json_bytes ? door.reserve(*model, {.body_bytes = length, .json_bytes = *json_bytes}, thread_.mailbox,
+                                            std::move(last_request_))
                              : tl::unexpected(json_bytes.error());
   if (!reserved) {
     pipeline::Request refused;
@@ -81,6 +82,10 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
     co_return next;
   }
   const Next next = co_await compute(request);
+  if (next == Next::go_on) {  // answered: nobody else will touch it. A client that left may have left it to a flight.
+    request->release();
+    last_request_ = request;
+  }
   co_return next;
 }
 
@@ -145,28 +150,28 @@ Awaitable<bool> Session::wait_for_answer(std::shared_ptr<pipeline::Request> requ
 }
 
 Awaitable<Session::Next> Session::send_answer(pipeline::Request& request) {
-  tl::expected<pipeline::Answer, proto::Error> answer;
+  proto::Result<void> encoded;
   if (request.text_bytes < options_.offloaded_json_bytes_min) {
-    answer = pipeline::FrontDoor::answer(request);
+    encoded = pipeline::FrontDoor::answer(request, answer_);
   } else {
-    const auto work = [&request] { return pipeline::FrontDoor::answer(request); };
-    answer = co_await async_offload(workers_, work, asio::use_awaitable_t<Executor>{});
+    const auto work = [&request, this] { return pipeline::FrontDoor::answer(request, answer_); };
+    encoded = co_await async_offload(workers_, work, asio::use_awaitable_t<Executor>{});
   }
-  if (!answer) {
+  if (!encoded) {
     request.timeline.end(Stage::encode, Clock::now());
-    const Next next = co_await refuse_request(request, answer.error(), 0);
+    const Next next = co_await refuse_request(request, encoded.error(), 0);
     co_return next;
   }
   const bool close = closing();
-  ResponseHead head{.content_length = answer->head.size() + answer->blob_bytes, .close = close};
-  if (answer->blob_count != 0) {
+  ResponseHead head{.content_length = answer_.head.size() + answer_.blob_bytes, .close = close};
+  if (answer_.blob_count != 0) {
     head.content_type = binary_type;
-    head.json_length = answer->head.size();
+    head.json_length = answer_.head.size();
   }
   const std::size_t head_bytes = write_response_head(head, thread_.date.now(), head_);
-  buffers_.assign({asio::buffer(head_, head_bytes), asio::buffer(answer->head)});
-  for (std::size_t i = 0; i < answer->blob_count; ++i) {
-    buffers_.emplace_back(answer->blobs[i].data(), answer->blobs[i].size());
+  buffers_.assign({asio::buffer(head_, head_bytes), asio::buffer(answer_.head)});
+  for (std::size_t i = 0; i < answer_.blob_count; ++i) {
+    buffers_.emplace_back(answer_.blobs[i].data(), answer_.blobs[i].size());
   }
   request.timeline.end(Stage::encode, Clock::now());
   const bool written = co_await write(buffers_);

@@ -84,6 +84,8 @@ class Session final : public Connection, public Timeouts::Entry, public std::ena
   telemetry::Clock::time_point first_byte_{};
   char head_[response_head_bytes_max];
   Buffers buffers_;
+  pipeline::Answer answer_;  // these two are used again from request to request
+  std::shared_ptr<pipeline::Request> last_request_;  // gave its buffers back
   bool idle_ = true;
   bool keep_alive_ = true;
   bool closing_ = false;

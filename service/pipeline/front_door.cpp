@@ -53,7 +53,8 @@ proto::Result<std::shared_ptr<ServedModel>> FrontDoor::find(std::string_view nam
 }
 
 proto::Result<std::shared_ptr<Request>> FrontDoor::reserve(std::shared_ptr<ServedModel> model,
-                                                           const ReservationInput& input, Mailbox& home) {
+                                                           const ReservationInput& input, Mailbox& home,
+                                                           std::shared_ptr<Request> reuse) {
   if (closed()) return fail(ErrorCode::draining, "the service is shutting down");
   if (device_lost()) return fail(ErrorCode::not_ready, "the device was lost");
   const auto need = reserve_for(input, model->description);
@@ -74,7 +75,12 @@ proto::Result<std::shared_ptr<Request>> FrontDoor::reserve(std::shared_ptr<Serve
     return fail(ErrorCode::over_budget, place ? fmt::format("the memory budget of {} bytes is in use", bytes_.limit())
                                               : fmt::format("{} requests are in flight already", places_.limit()));
   }
-  auto request = std::make_shared<Request>();
+  auto request = std::move(reuse);
+  if (request && request.use_count() == 1) {
+    request->reset();
+  } else {
+    request = std::make_shared<Request>();
+  }
   if (!take(pool_, need.body, request->body) || !take(pool_, need.decoded, request->decoded) ||
       !take(pool_, need.output, request->output)) {
     return fail(ErrorCode::over_budget, fmt::format("the memory budget of {} bytes is in use", bytes_.limit()));
@@ -174,9 +180,9 @@ proto::Result<void> FrontDoor::submit(const std::shared_ptr<Request>& request) {
   return {};
 }
 
-proto::Result<Answer> FrontDoor::answer(const Request& request) {
+proto::Result<void> FrontDoor::answer(const Request& request, Answer& answer) {
   const auto& model = request.model->description;
-  Answer answer;
+  answer.clear();
   std::array<proto::OutputTensor, ports_max> outputs;
   std::size_t count = 0;
   for (const auto& wanted : request.selection.all()) {
@@ -196,9 +202,7 @@ proto::Result<Answer> FrontDoor::answer(const Request& request) {
                                       .model_name = model.name,
                                       .model_version = model.version,
                                       .outputs = {outputs.data(), count}};
-  if (auto encoded = proto::encode_infer_response(response, answer.head); !encoded)
-    return tl::unexpected(encoded.error());
-  return answer;
+  return proto::encode_infer_response(response, answer.head);
 }
 
 void FrontDoor::close() noexcept {

@@ -35,6 +35,12 @@ struct Answer {
   std::array<std::span<const std::byte>, ports_max> blobs{};
   std::uint8_t blob_count = 0;
   std::uint64_t blob_bytes = 0;
+
+  void clear() noexcept {
+    head.clear();
+    blob_count = 0;
+    blob_bytes = 0;
+  }
 };
 
 class FrontDoor {
@@ -54,8 +60,9 @@ class FrontDoor {
 
   /// Memory and a place for a request, all at once or nothing. Errors: payload_too_large (it could never fit),
   /// queue_full, over_budget, not_ready (device lost), draining.
+  /// `reuse`: the caller's last request, used again when nobody else holds it any more; may be null.
   proto::Result<std::shared_ptr<Request>> reserve(std::shared_ptr<ServedModel> model, const ReservationInput& input,
-                                                  Mailbox& home);
+                                                  Mailbox& home, std::shared_ptr<Request> reuse = nullptr);
   /// Where the body goes: exactly its length, inside the request's buffer, followed by the codec's padding.
   static std::span<std::byte> body_of(Request& request) noexcept;
 
@@ -66,8 +73,8 @@ class FrontDoor {
   /// delivers it.
   proto::Result<void> submit(const std::shared_ptr<Request>& request);
 
-  /// Errors: not_representable.
-  static proto::Result<Answer> answer(const Request& request);
+  /// Into `answer`, whose memory is used again. Errors: not_representable.
+  static proto::Result<void> answer(const Request& request, Answer& answer);
 
   /// No request enters any more; what is queued is served.
   void close() noexcept;

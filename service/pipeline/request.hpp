@@ -87,6 +87,8 @@ class Request {
     if (state.try_leave()) release();
     waiter_.fire(false);
   }
+  /// Ready for another use, keeping what the head has grown to. Only for who alone holds the request.
+  void reset() noexcept;
   /// Gives all memory and permits back. Only for who owns the request by its state.
   void release() noexcept;
   /// A dead device may still write to the buffers: they are set aside for good.

@@ -17,6 +17,9 @@ class RequestState {
  public:
   enum class Owner : std::uint8_t { queued = 0, taken = 1, expired = 2, left = 3 };
 
+  /// Back to queued. Only for who alone holds the request.
+  void reset() noexcept { word_.store(0, std::memory_order_relaxed); }
+
   bool try_take() noexcept { return try_move(Owner::taken); }
   bool try_expire() noexcept { return try_move(Owner::expired); }
 

@@ -1,5 +1,6 @@
 #include "gpu/ops/linear/linear.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -62,14 +63,20 @@ std::vector<std::unique_ptr<const Step>> examples(std::uint64_t seed) {
   return steps;
 }
 
-std::shared_ptr<const float> aligned_floats(const HostTensor& tensor) {
-  if (reinterpret_cast<std::uintptr_t>(tensor.data) % weight_alignment == 0 && tensor.owner) {
-    return {tensor.owner, reinterpret_cast<const float*>(tensor.data)};
+bool is_subnormal(float value) noexcept { return std::fpclassify(value) == FP_SUBNORMAL; }
+
+/// The tensor's floats on a 64-byte boundary, with zero for each subnormal.
+std::shared_ptr<const float> clean_floats(const HostTensor& tensor) {
+  const auto* const given = reinterpret_cast<const float*>(tensor.data);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data) % weight_alignment == 0;
+  if (aligned && tensor.owner && std::none_of(given, given + tensor.elements(), is_subnormal)) {
+    return {tensor.owner, given};
   }
   const auto free = [](float* data) { ::operator delete[](data, std::align_val_t{weight_alignment}); };
   const std::size_t bytes = tensor.elements() * sizeof(float);
   std::shared_ptr<float> copy(static_cast<float*>(::operator new[](bytes, std::align_val_t{weight_alignment})), free);
   std::memcpy(copy.get(), tensor.data, bytes);
+  std::replace_if(copy.get(), copy.get() + tensor.elements(), is_subnormal, 0.0F);
   return copy;
 }
 
@@ -84,8 +91,8 @@ LinearStep::LinearStep(const TensorType& input, const HostTensor& weight, const 
     : Step("linear", input, with_last_dimension(input, weight.shape[0])),
       sizes_{static_cast<std::size_t>(weight.shape[1]), static_cast<std::size_t>(weight.shape[0]),
              input.row_elements() / static_cast<std::size_t>(weight.shape[1])},
-      weight_(aligned_floats(weight)),
-      bias_(bias == nullptr ? nullptr : aligned_floats(*bias)),
+      weight_(clean_floats(weight)),
+      bias_(bias == nullptr ? nullptr : clean_floats(*bias)),
       tolerance_(bound_of_rounding()) {}
 
 Tolerance LinearStep::bound_of_rounding() const noexcept {
