@@ -1,6 +1,5 @@
 #include "gpu/ops/linear/linear.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <new>
 
 #include "gpu/ops/catalogue.hpp"
+#include "gpu/ops/flush_subnormals.hpp"
 #include "gpu/ops/generated.hpp"
 #include "gpu/ops/parameters.hpp"
 
@@ -63,20 +63,14 @@ std::vector<std::unique_ptr<const Step>> examples(std::uint64_t seed) {
   return steps;
 }
 
-bool is_subnormal(float value) noexcept { return std::fpclassify(value) == FP_SUBNORMAL; }
-
-/// The tensor's floats on a 64-byte boundary, with zero for each subnormal.
-std::shared_ptr<const float> clean_floats(const HostTensor& tensor) {
-  const auto* const given = reinterpret_cast<const float*>(tensor.data);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data) % weight_alignment == 0;
-  if (aligned && tensor.owner && std::none_of(given, given + tensor.elements(), is_subnormal)) {
-    return {tensor.owner, given};
+std::shared_ptr<const float> aligned_floats(const HostTensor& tensor) {
+  if (reinterpret_cast<std::uintptr_t>(tensor.data) % weight_alignment == 0 && tensor.owner) {
+    return {tensor.owner, reinterpret_cast<const float*>(tensor.data)};
   }
   const auto free = [](float* data) { ::operator delete[](data, std::align_val_t{weight_alignment}); };
   const std::size_t bytes = tensor.elements() * sizeof(float);
   std::shared_ptr<float> copy(static_cast<float*>(::operator new[](bytes, std::align_val_t{weight_alignment})), free);
   std::memcpy(copy.get(), tensor.data, bytes);
-  std::replace_if(copy.get(), copy.get() + tensor.elements(), is_subnormal, 0.0F);
   return copy;
 }
 
@@ -91,8 +85,8 @@ LinearStep::LinearStep(const TensorType& input, const HostTensor& weight, const 
     : Step("linear", input, with_last_dimension(input, weight.shape[0])),
       sizes_{static_cast<std::size_t>(weight.shape[1]), static_cast<std::size_t>(weight.shape[0]),
              input.row_elements() / static_cast<std::size_t>(weight.shape[1])},
-      weight_(clean_floats(weight)),
-      bias_(bias == nullptr ? nullptr : clean_floats(*bias)),
+      weight_(aligned_floats(weight)),
+      bias_(bias == nullptr ? nullptr : aligned_floats(*bias)),
       tolerance_(bound_of_rounding()) {}
 
 Tolerance LinearStep::bound_of_rounding() const noexcept {
@@ -104,7 +98,9 @@ Tolerance LinearStep::bound_of_rounding() const noexcept {
     }
     if (row > heaviest) heaviest = row;
   }
-  return {4 * std::sqrt(static_cast<double>(sizes_.in + 1)) * 0x1p-24 * heaviest + 0x1p-126, 0x1p-22};
+  // The CPU form takes each subnormal product, and sum, as zero.
+  const double subnormals = static_cast<double>(2 * sizes_.in + 1) * 0x1p-126;
+  return {4 * std::sqrt(static_cast<double>(sizes_.in + 1)) * 0x1p-24 * heaviest + subnormals, 0x1p-22};
 }
 
 std::size_t LinearStep::weight_bytes() const noexcept {
@@ -125,6 +121,7 @@ void LinearStep::reference(std::span<const double> in, std::span<double> out) co
 
 void LinearStep::run(const std::byte* in, std::byte* out, std::size_t rows) const noexcept {
   if (rows == 0) return;
+  const FlushSubnormals flush;
   using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto vectors = static_cast<Eigen::Index>(rows * sizes_.vectors_per_row);
   const auto in_size = static_cast<Eigen::Index>(sizes_.in);

@@ -2,14 +2,10 @@
 // linear: y = x·Wᵀ + b, W is [out, in], b is [out] and optional; all FP32. x's last dimension is `in` and becomes
 // `out`; dimensions before it are kept.
 //
-// Subnormal weights are read as zero, on every device and in the reference: training leaves them behind (431 of the 8,192 of
-// digits' first layer), they carry nothing, and multiplying by one costs a CPU over a hundred cycles (13 against 0.8 µs
-// a row of digits, measured).
-//
 // Tolerance: of a float32 sum of `in` products in any order, with |x| ≤ linear_input_max: absolute, because terms
 // cancel. The last bits may depend on how many rows are computed together; a row's values never touch another row. A
 // NaN in x makes every output of its vector NaN; infinities follow arithmetic: 0·infinity and infinity - infinity are
-// NaN.
+// NaN. The CPU form takes subnormal numbers as zero (flush_subnormals.hpp); the tolerance covers it.
 
 #include <memory>
 
@@ -30,8 +26,8 @@ class LinearStep final : public Step {
     std::size_t vectors_per_row = 1;
   };
 
-  /// `bias` may be null. The shapes fit (checked by bind). Memory that is aligned to 64 bytes and holds no subnormal
-  /// is shared, other is copied.
+  /// `bias` may be null. The shapes fit (checked by bind). Memory that is aligned to 64 bytes is shared, other is
+  /// copied.
   LinearStep(const TensorType& input, const HostTensor& weight, const HostTensor* bias);
 
   const Sizes& sizes() const noexcept { return sizes_; }

@@ -112,6 +112,13 @@ TEST(Softmax, SumsLongRowsWithoutDrift) {
   EXPECT_EQ(y.back(), 0x1p-20f);
 }
 
+TEST(Linear, SubnormalWeightsAreWithinTheToleranceAndLeaveTheThreadsModeAlone) {
+  const auto weight = fp32_weight({1, 3}, std::vector<float>{0x1p-140f, 2, 0x1p-149f});
+  EXPECT_THAT(run(fp32_row({3}), {"linear", {{"weight", weight}}}, {1, 3, 1}), ElementsAre(6));
+  volatile float tiny = 0x1p-126f;
+  EXPECT_EQ(tiny / 2, 0x1p-127f);
+}
+
 TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   const auto weight = fp32_weight({2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
   const auto bias = fp32_weight({2}, std::vector<float>{10, 20});
