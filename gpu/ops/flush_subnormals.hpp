@@ -1,7 +1,7 @@
 #pragma once
-// Treats subnormal numbers as zero on this thread while it lives. A processor takes over a hundred cycles for each one it
-// meets or makes, and trained weights are full of numbers that small: a row of digits took 13 µs with them, 0.8 without.
-// For operators whose tolerance covers it. Elsewhere than on x86 it does nothing.
+// Treats subnormal numbers as zero on this thread while it lives. A processor takes over a hundred cycles for each one
+// it meets or makes, and trained weights are full of numbers that small: a row of digits took 13 µs with them, 0.8
+// without. For operators whose tolerance covers it. Elsewhere than on x86 it does nothing.
 
 #if defined(__x86_64__)
 #include <immintrin.h>
