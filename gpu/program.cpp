@@ -76,7 +76,7 @@ std::size_t HostTensor::elements() const noexcept {
 
 Result<std::shared_ptr<const Program>> Program::build(ProgramSpec spec) {
   if (auto checked = check_ports(spec); !checked) return tl::unexpected(std::move(checked.error()));
-  const auto program = std::make_shared<Program>();
+  auto program = std::make_shared<Program>();
   TensorType type = spec.inputs.front().type;
   for (std::size_t i = 0; i < spec.steps.size(); ++i) {
     auto step = bind_step(spec.steps[i], type);
@@ -94,7 +94,7 @@ Result<std::shared_ptr<const Program>> Program::build(ProgramSpec spec) {
 }
 
 std::shared_ptr<const Program> Program::of(std::unique_ptr<const Step> step) {
-  const auto program = std::make_shared<Program>();
+  auto program = std::make_shared<Program>();
   program->inputs_.push_back({"x", step->input()});
   program->outputs_.push_back({"y", step->output()});
   program->steps_.push_back(std::move(step));

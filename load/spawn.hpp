@@ -11,7 +11,7 @@
 namespace headrace::load {
 
 inline void spawn(asio::io_context& context, Task<void> task) {
-  asio::co_spawn(context, std::move(task), [](std::exception_ptr failure) {
+  asio::co_spawn(context, std::move(task), [](const std::exception_ptr& failure) {
     if (failure) std::rethrow_exception(failure);
   });
 }

@@ -77,7 +77,7 @@ std::vector<BadInput> bad_inputs() {
 }
 
 TEST(BadInput, is_answered_4xx_as_json_and_nothing_leaks) {
-  support::Service service(HEADRACE_SOURCE_DIR "/deploy/models");
+  support::Service service(support::shipped_models());
   const std::vector<float> row(64, 1.0F);
   for (const auto& bad : bad_inputs()) {
     SCOPED_TRACE(bad.name);
@@ -98,14 +98,14 @@ TEST(BadInput, is_answered_4xx_as_json_and_nothing_leaks) {
 }
 
 TEST(BadInput, a_small_refused_body_is_drained_and_the_connection_kept) {
-  support::Service service(HEADRACE_SOURCE_DIR "/deploy/models");
+  support::Service service(support::shipped_models());
   support::HttpClient client(service.address());
   EXPECT_EQ(client.post("/v2/models/nope/infer", std::string(20'000, ' ')).status, 404);
   EXPECT_EQ(client.get("/v2/health/live").status, 200);
 }
 
 TEST(BadInput, a_large_refused_body_still_gets_its_answer) {
-  support::Service service(HEADRACE_SOURCE_DIR "/deploy/models");
+  support::Service service(support::shipped_models());
   for (int i = 0; i < 20; ++i) {
     support::HttpClient client(service.address());
     client.send(support::post_text("/v2/models/nope/infer", std::string(5'000'000, ' ')));
@@ -114,7 +114,7 @@ TEST(BadInput, a_large_refused_body_still_gets_its_answer) {
 }
 
 TEST(BadInput, a_refused_expectation_spares_the_body) {
-  support::Service service(HEADRACE_SOURCE_DIR "/deploy/models");
+  support::Service service(support::shipped_models());
   support::HttpClient client(service.address());
   client.send("POST /v2/models/nope/infer HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 1000\r\n\r\n");
   EXPECT_EQ(client.receive().value_or(support::HttpAnswer{}).status, 404);
@@ -131,7 +131,7 @@ TEST(BadInput, a_refused_expectation_spares_the_body) {
 }
 
 TEST(BadInput, truncated_bodies_of_every_length_leak_nothing) {
-  support::Service service(HEADRACE_SOURCE_DIR "/deploy/models");
+  support::Service service(support::shipped_models());
   const auto text = support::binary_infer_text({.id = "abc"}, std::vector<float>(64, 1.0F));
   for (std::size_t length = 1; length < text.size(); length += 7) {
     support::HttpClient client(service.address());

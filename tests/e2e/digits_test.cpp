@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <thread>
 
+#include "gpu/devices.hpp"
 #include "load/rows.hpp"
 #include "tests/support/http_client.hpp"
 #include "tests/support/infer_text.hpp"
@@ -21,7 +23,13 @@ constexpr std::size_t scans = 450;
 constexpr std::size_t pixels = 64;
 constexpr std::size_t classes = 10;
 constexpr float tolerance = 1e-4F;
-const std::string models = HEADRACE_SOURCE_DIR "/deploy/models";
+const std::string models = support::shipped_models();
+
+struct Where {
+  const char* name;
+  const char* device;
+  std::uint32_t io_threads;  // one: it submits the CPU device's batches by itself
+};
 
 template <class T>
 std::vector<T> read(const std::string& name) {
@@ -33,9 +41,11 @@ std::vector<T> read(const std::string& name) {
   return values;
 }
 
-class Digits : public testing::Test {
+class Digits : public testing::TestWithParam<Where> {
  protected:
-  Digits() {
+  void SetUp() override {
+    if (const auto opened = gpu::open_devices(GetParam().device, {}); !opened) GTEST_SKIP() << opened.error().message;
+    service_.emplace(models, support::ServiceOptions{.device = GetParam().device, .io_threads = GetParam().io_threads});
     const auto wide = read<double>("expected_probabilities.npy");
     expected_.assign(wide.begin(), wide.end());
   }
@@ -57,14 +67,14 @@ class Digits : public testing::Test {
     EXPECT_GE(static_cast<double>(right) / scans, 0.98);
   }
 
-  support::Service service_{models};
+  std::optional<support::Service> service_;
   std::vector<float> images_ = read<float>("test_images.npy");
   std::vector<std::int64_t> labels_ = read<std::int64_t>("test_labels.npy");
   std::vector<float> expected_;
 };
 
-TEST_F(Digits, all_scans_in_one_binary_request_at_every_offset) {
-  support::HttpClient client(service_.address());
+TEST_P(Digits, all_scans_in_one_binary_request_at_every_offset) {
+  support::HttpClient client(service_->address());
   for (std::size_t length = 0; length <= 15; ++length) {
     const std::string id(length, 'x');
     client.send(support::binary_infer_text({.id = id}, images_));
@@ -77,8 +87,8 @@ TEST_F(Digits, all_scans_in_one_binary_request_at_every_offset) {
   }
 }
 
-TEST_F(Digits, all_scans_in_one_json_request) {
-  support::HttpClient client(service_.address());
+TEST_P(Digits, all_scans_in_one_json_request) {
+  support::HttpClient client(service_->address());
   client.send(support::json_infer_text({}, images_));
   const auto answer = client.receive();
   ASSERT_TRUE(answer);
@@ -87,7 +97,7 @@ TEST_F(Digits, all_scans_in_one_json_request) {
   expect_accurate(got);
 }
 
-TEST_F(Digits, row_by_row_from_64_clients_beside_rows_of_nan) {
+TEST_P(Digits, row_by_row_from_64_clients_beside_rows_of_nan) {
   constexpr std::size_t clients = 64;
   const std::vector<float> poison(pixels, std::numeric_limits<float>::quiet_NaN());
   std::vector<float> got(scans * classes);
@@ -97,7 +107,7 @@ TEST_F(Digits, row_by_row_from_64_clients_beside_rows_of_nan) {
   std::vector<std::jthread> threads;
   for (std::size_t c = 0; c < clients; ++c) {
     threads.emplace_back([&, c] {
-      support::HttpClient client(service_.address());
+      support::HttpClient client(service_->address());
       start.arrive_and_wait();
       for (std::size_t i = next++; i < scans; i = next++) {
         const std::string id((c + i) % 16, 'y');
@@ -119,10 +129,10 @@ TEST_F(Digits, row_by_row_from_64_clients_beside_rows_of_nan) {
   expect_accurate(got);
 }
 
-TEST_F(Digits, a_rows_answer_does_not_depend_on_nan_neighbours_in_its_own_request) {
+TEST_P(Digits, a_rows_answer_does_not_depend_on_nan_neighbours_in_its_own_request) {
   std::vector<float> mixed(3 * pixels, std::numeric_limits<float>::quiet_NaN());
   std::copy_n(scan(7).begin(), pixels, mixed.begin() + pixels);
-  support::HttpClient client(service_.address());
+  support::HttpClient client(service_->address());
   client.send(support::binary_infer_text({}, mixed));
   const auto answer = client.receive();
   ASSERT_TRUE(answer);
@@ -132,14 +142,14 @@ TEST_F(Digits, a_rows_answer_does_not_depend_on_nan_neighbours_in_its_own_reques
   EXPECT_TRUE(std::isnan(got[0]));
 }
 
-TEST_F(Digits, nan_in_a_json_answer_is_refused_with_a_hint) {
+TEST_P(Digits, nan_in_a_json_answer_is_refused_with_a_hint) {
   const std::vector<float> poison(pixels, std::numeric_limits<float>::quiet_NaN());
   std::string text = support::binary_infer_text({}, poison);
   constexpr std::string_view binary = "\"binary_data_output\":true";
   constexpr std::string_view json = "\"binary_data_output\":null";
   static_assert(binary.size() == json.size());
   text.replace(text.find(binary), binary.size(), json);
-  support::HttpClient client(service_.address());
+  support::HttpClient client(service_->address());
   client.send(text);
   EXPECT_EQ(client.receive().value_or(support::HttpAnswer{}).status, 400);  // types are strict
 
@@ -149,6 +159,11 @@ TEST_F(Digits, nan_in_a_json_answer_is_refused_with_a_hint) {
   EXPECT_EQ(answer.status, 422);
   EXPECT_NE(answer.body.find("probabilities"), std::string::npos) << answer.body;
 }
+
+INSTANTIATE_TEST_SUITE_P(on, Digits,
+                         testing::Values(Where{"cpu", "cpu", 2}, Where{"cpu_one_thread", "cpu", 1},
+                                         Where{"cuda", "cuda:0", 2}),
+                         [](const auto& where) { return std::string(where.param.name); });
 
 }  // namespace
 }  // namespace headrace

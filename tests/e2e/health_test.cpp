@@ -11,7 +11,7 @@ namespace {
 
 class Health : public testing::Test {
  protected:
-  support::Service service_{HEADRACE_SOURCE_DIR "/deploy/models"};
+  support::Service service_{support::shipped_models()};
   support::HttpClient client_{service_.address()};
 };
 

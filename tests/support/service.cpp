@@ -1,6 +1,7 @@
 #include "tests/support/service.hpp"
 
 #include <chrono>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -17,7 +18,7 @@ Service::Service(std::unique_ptr<PuppetDevice> device, models::Repository reposi
 }
 
 Service::Service(const std::string& models, const ServiceOptions& options) {
-  auto opened = gpu::open_devices("cpu", {.cpu_workers = 2, .inline_flops_max = 0});
+  auto opened = gpu::open_devices(options.device, {.cpu_workers = 2, .inline_flops_max = 0});
   if (!opened) throw std::runtime_error(opened.error().message);
   start(std::move(opened->devices), models::load_repository(models), options);
 }
@@ -62,6 +63,11 @@ bool Service::wait_for_metric(const std::string& sample, double value) const {
     std::this_thread::yield();
   }
   return false;
+}
+
+std::string shipped_models() {
+  const char* const elsewhere = std::getenv("HEADRACE_TEST_MODELS");
+  return elsewhere != nullptr ? elsewhere : HEADRACE_SOURCE_DIR "/deploy/models";
 }
 
 models::Repository affine_repository(const std::string& name, std::int64_t columns,

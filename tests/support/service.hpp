@@ -10,6 +10,7 @@
 namespace headrace::support {
 
 struct ServiceOptions {
+  std::string device = "cpu";  // where the test brings none
   std::uint32_t io_threads = 2;
   std::uint32_t slots = 2;
   std::uint64_t memory_budget = 64u << 20;
@@ -20,7 +21,7 @@ class Service {
  public:
   /// On a puppet. `repository`: what it serves.
   Service(std::unique_ptr<PuppetDevice> device, models::Repository repository, const ServiceOptions& options = {});
-  /// On the CPU device, serving that repository folder.
+  /// Serving that repository folder, on options.device.
   explicit Service(const std::string& models, const ServiceOptions& options = {});
   /// Drains: every flight must be able to end.
   ~Service();
@@ -42,6 +43,9 @@ class Service {
   PuppetDevice* puppet_ = nullptr;
   std::unique_ptr<app::Server> server_;
 };
+
+/// The models that ship: deploy/models of the sources, or where the environment's HEADRACE_TEST_MODELS says.
+std::string shipped_models();
 
 /// One model of that name: y = 2x + 1 over FP32[columns].
 models::Repository affine_repository(const std::string& name, std::int64_t columns,
