@@ -49,8 +49,10 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std
   return engine;
 }
 
-Engine::~Engine() {
-  if (dispatcher_) dispatcher_->stop();
+Engine::~Engine() { release_batchers(); }
+
+void Engine::release_batchers() noexcept {
+  if (dispatcher_) dispatcher_->stop();  // a coroutine that waits for a timer must not wake into a batcher that is gone
   batchers_.clear();
 }
 

@@ -33,8 +33,8 @@ class Engine {
   /// Starts serving: on `dispatcher`, whose context must outlive release_batchers(), or on a thread of its own when
   /// there is none. Once.
   void start_batchers(std::optional<Executor> dispatcher);
-  /// Before the dispatcher's context goes, its thread having ended.
-  void release_batchers() noexcept { batchers_.clear(); }
+  /// Before the dispatcher's context goes. The thread that ran it must have ended, unless it is the engine's own.
+  void release_batchers() noexcept;
 
   pipeline::FrontDoor& door() noexcept { return *door_; }
   telemetry::GaugeSnapshot gauges() const;
