@@ -55,7 +55,7 @@ TEST_P(Departure, a_flight_keeps_its_buffers_until_its_notice) {
   EXPECT_GT(held, 0);
   leave(client);
   EXPECT_TRUE(service_.wait_for_metric("headrace_requests_total{model=\"m\",code=\"499\"}", 1));
-  EXPECT_EQ(service_.metric("headrace_bytes_held"), held);
+  EXPECT_TRUE(service_.wait_for_metric("headrace_bytes_held", held));
   ASSERT_TRUE(service_.puppet().complete_first());
   EXPECT_TRUE(service_.wait_for_metric("headrace_bytes_held", 0));
   EXPECT_TRUE(service_.wait_for_metric("headrace_inflight_requests", 0));

@@ -68,11 +68,13 @@ TEST_F(Overload, ten_thousand_requests_to_a_slow_device_are_all_answered_200_or_
   EXPECT_EQ(ok + refused, clients * requests_each);
   EXPECT_GT(ok, 0U);
   EXPECT_GT(refused, 0U);
-  EXPECT_EQ(service.metric("headrace_requests_total{model=\"m\",code=\"200\"}"), static_cast<double>(ok));
-  EXPECT_EQ(service.metric("headrace_requests_total{model=\"m\",code=\"429\"}"), static_cast<double>(refused));
-  EXPECT_EQ(service.metric("headrace_rejected_total{model=\"m\",reason=\"queue_full\"}"), static_cast<double>(refused));
-  EXPECT_EQ(service.metric("headrace_bytes_held"), 0);
-  EXPECT_EQ(service.metric("headrace_inflight_requests"), 0);
+  EXPECT_TRUE(service.wait_for_metric("headrace_requests_total{model=\"m\",code=\"200\"}", static_cast<double>(ok)));
+  EXPECT_TRUE(
+      service.wait_for_metric("headrace_requests_total{model=\"m\",code=\"429\"}", static_cast<double>(refused)));
+  EXPECT_TRUE(service.wait_for_metric("headrace_rejected_total{model=\"m\",reason=\"queue_full\"}",
+                                      static_cast<double>(refused)));
+  EXPECT_TRUE(service.wait_for_metric("headrace_bytes_held", 0));
+  EXPECT_TRUE(service.wait_for_metric("headrace_inflight_requests", 0));
 }
 
 TEST_F(Overload, a_batch_stays_open_until_its_slot_is_in_hand) {
@@ -106,7 +108,7 @@ TEST_F(Overload, deadlines_expire_while_the_device_is_busy) {
   ASSERT_TRUE(service.puppet().complete_first());
   EXPECT_EQ(first.receive().value_or(support::HttpAnswer{}).status, 200);
   EXPECT_EQ(service.puppet().submitted(), 1U);
-  EXPECT_EQ(service.metric("headrace_rejected_total{model=\"m\",reason=\"deadline_expired\"}"), 1);
+  EXPECT_TRUE(service.wait_for_metric("headrace_rejected_total{model=\"m\",reason=\"deadline_expired\"}", 1));
 }
 
 TEST_F(Overload, bytes_are_refused_before_the_body_is_read_and_the_connection_serves_on) {
@@ -165,7 +167,7 @@ TEST_F(Overload, a_lost_device_answers_what_is_in_the_air_and_refuses_the_rest) 
   EXPECT_EQ(client.get("/v2/health/live").status, 200);
   client.send(support::binary_infer_text(affine("y"), row));
   EXPECT_EQ(client.receive().value_or(support::HttpAnswer{}).status, 503);
-  EXPECT_EQ(service.metric("headrace_ready"), 0);
+  EXPECT_TRUE(service.wait_for_metric("headrace_ready", 0));
 }
 
 }  // namespace
