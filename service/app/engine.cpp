@@ -28,8 +28,8 @@ tl::expected<std::vector<std::unique_ptr<gpu::StagingRing>>, std::string> open_r
 }  // namespace
 
 tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                 models::Repository repository, const Budgets& budgets,
-                                                                 telemetry::Metrics& metrics) {
+                                                                 const models::Repository& repository,
+                                                                 const Budgets& budgets, telemetry::Metrics& metrics) {
   std::unique_ptr<Engine> engine(new Engine());
   engine->devices_ = std::move(devices);
   auto block = engine->devices_.front()->allocate_host(static_cast<std::size_t>(budgets.request_bytes_max));

@@ -25,8 +25,8 @@ class Engine {
   /// Takes the devices. Compiles and warms every model of `repository`; one that fails becomes a fault and the others
   /// serve. Errors: memory that cannot be had, in one line.
   static tl::expected<std::unique_ptr<Engine>, std::string> start(std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                  models::Repository repository, const Budgets& budgets,
-                                                                  telemetry::Metrics& metrics);
+                                                                  const models::Repository& repository,
+                                                                  const Budgets& budgets, telemetry::Metrics& metrics);
   /// Every request must have been answered, and release_batchers() called where an executor was given.
   ~Engine();
 

@@ -123,7 +123,7 @@ int serve(const ServeConfig& config) {
   if (!budgets) return start_failure(budgets.error());
   for (const auto& line : budgets->lines()) telemetry::log(LogLevel::info, line);
 
-  auto server = Server::start(config, std::move(opened->devices), std::move(repository), *budgets);
+  auto server = Server::start(config, std::move(opened->devices), repository, *budgets);
   if (!server) return start_failure(server.error());
   std::printf("%s\n", (*server)->ready_line().c_str());
   std::fflush(stdout);

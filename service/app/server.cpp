@@ -35,13 +35,13 @@ Server::Server(const ServeConfig& config)
 
 tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConfig& config,
                                                                  std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                 models::Repository repository,
+                                                                 const models::Repository& repository,
                                                                  const Budgets& budgets) {
   std::unique_ptr<Server> server(new Server(config));
   for (const auto& device : devices) {
     server->device_line_ += (server->device_line_.empty() ? "" : ",") + device->info().label;
   }
-  auto engine = Engine::start(std::move(devices), std::move(repository), budgets, server->metrics_);
+  auto engine = Engine::start(std::move(devices), repository, budgets, server->metrics_);
   if (!engine) return tl::unexpected(std::move(engine.error()));
   server->engine_ = std::move(*engine);
   auto& door = server->engine_->door();

@@ -23,7 +23,7 @@ class Server {
   /// Devices come from outside, so that tests can bring their own. Errors: one line, for the user.
   static tl::expected<std::unique_ptr<Server>, std::string> start(const ServeConfig& config,
                                                                   std::vector<std::unique_ptr<gpu::Device>> devices,
-                                                                  models::Repository repository,
+                                                                  const models::Repository& repository,
                                                                   const Budgets& budgets);
   ~Server();
 

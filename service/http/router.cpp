@@ -52,8 +52,8 @@ RouteMatch settle(const FixedRoute& route, Method method, RouteMatch match) {
   return match;
 }
 
-template <std::size_t N>
-RouteMatch match_fixed(const std::array<FixedRoute, N>& routes, Method method, std::string_view path,
+template <std::size_t size>
+RouteMatch match_fixed(const std::array<FixedRoute, size>& routes, Method method, std::string_view path,
                        RouteMatch match) {
   const auto found = std::find_if(routes.begin(), routes.end(), [path](const FixedRoute& r) { return r.path == path; });
   return found == routes.end() ? RouteMatch{} : settle(*found, method, std::move(match));

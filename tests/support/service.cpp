@@ -10,11 +10,12 @@
 
 namespace headrace::support {
 
-Service::Service(std::unique_ptr<PuppetDevice> device, models::Repository repository, const ServiceOptions& options)
+Service::Service(std::unique_ptr<PuppetDevice> device, const models::Repository& repository,
+                 const ServiceOptions& options)
     : puppet_(device.get()) {
   std::vector<std::unique_ptr<gpu::Device>> devices;
   devices.push_back(std::move(device));
-  start(std::move(devices), std::move(repository), options);
+  start(std::move(devices), repository, options);
 }
 
 Service::Service(const std::string& models, const ServiceOptions& options) {
@@ -23,7 +24,7 @@ Service::Service(const std::string& models, const ServiceOptions& options) {
   start(std::move(opened->devices), models::load_repository(models), options);
 }
 
-void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, models::Repository repository,
+void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, const models::Repository& repository,
                     const ServiceOptions& options) {
   app::ServeConfig config;
   config.http = "127.0.0.1:0";
@@ -34,7 +35,7 @@ void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, models::R
   config.max_body = options.max_body;
   const auto budgets = app::derive_budgets(config, {.cores = 2, .memory_bytes = 0, .gpu = false});
   if (!budgets) throw std::runtime_error(budgets.error());
-  auto server = app::Server::start(config, std::move(devices), std::move(repository), *budgets);
+  auto server = app::Server::start(config, std::move(devices), repository, *budgets);
   if (!server) throw std::runtime_error(server.error());
   server_ = std::move(*server);
 }

@@ -20,7 +20,8 @@ struct ServiceOptions {
 class Service {
  public:
   /// On a puppet. `repository`: what it serves.
-  Service(std::unique_ptr<PuppetDevice> device, models::Repository repository, const ServiceOptions& options = {});
+  Service(std::unique_ptr<PuppetDevice> device, const models::Repository& repository,
+          const ServiceOptions& options = {});
   /// Serving that repository folder, on options.device.
   explicit Service(const std::string& models, const ServiceOptions& options = {});
   /// Drains: every flight must be able to end.
@@ -37,7 +38,7 @@ class Service {
   [[nodiscard]] bool wait_for_metric(const std::string& sample, double value) const;
 
  private:
-  void start(std::vector<std::unique_ptr<gpu::Device>> devices, models::Repository repository,
+  void start(std::vector<std::unique_ptr<gpu::Device>> devices, const models::Repository& repository,
              const ServiceOptions& options);
 
   PuppetDevice* puppet_ = nullptr;
