@@ -62,13 +62,14 @@ bool wait_until(const sigset_t& signals, Clock::time_point until, Done done) {
 int drain(Server& server, const ServeConfig& config, const sigset_t& signals) {
   telemetry::log(LogLevel::info, "draining", {{"connections", std::to_string(server.connections())}});
   server.stop_being_ready();
-  wait_until(signals, Clock::now() + std::max(config.drain_delay, idle_grace),
-             [&server] { return server.connections() == 0; });
-  const auto deadline = Clock::now() + config.drain_timeout;
   const auto left = [&server] { return server.connections() == 0; };
+  // The whole delay, clients or not: whoever routes to this port has until then to learn that it is not ready.
+  wait_until(signals, Clock::now() + config.drain_delay, [] { return false; });
+  wait_until(signals, Clock::now() + idle_grace, left);
+  const auto deadline = Clock::now() + config.drain_timeout;
   server.close_data_plane();
-  server.close_idle_connections();
-  // Once more for those that the port's backlog still held.
+  wait_until(signals, deadline, [&server] { return server.data_plane_closed(); });
+  // What the port's backlog held came in just now, and is given the time to send its request.
   wait_until(signals, std::min(deadline, Clock::now() + idle_grace), left);
   server.close_idle_connections();
   const bool answered = wait_until(signals, deadline, left);

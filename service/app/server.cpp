@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
+#include <chrono>
+#include <thread>
 
 #include "service/app/version.hpp"
 #include "service/telemetry/log.hpp"
@@ -14,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t admin_connections_max = 64;
 constexpr std::chrono::milliseconds timeout_sweep{250};
+constexpr std::chrono::milliseconds connections_end_patience{2000};
 
 /// Whether every model that must be there is.
 bool requirements_met(const ServeConfig& config, const pipeline::FrontDoor& door) {
@@ -80,6 +83,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
     server->io_threads_[i]->start(fmt::format("hr-io-{}", i), timeout_sweep);
   }
   server->admin_threads_.front()->start("hr-admin", timeout_sweep);
+  server->started_ = true;
   server->http_->start();
   server->admin_->start();
   server->lifecycle_.ready.store(requirements_met(config, door), std::memory_order_release);
@@ -89,6 +93,7 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
 Server::~Server() {
   // A server that failed to start has no threads; otherwise everything was drained, or is given up here.
   if (engine_) engine_->door().close();
+  end_connections();
   for (auto& thread : io_threads_) thread->stop(true);
   for (auto& thread : io_threads_) thread->join();
   if (engine_) engine_->release_batchers();
@@ -96,6 +101,22 @@ Server::~Server() {
   for (auto& thread : admin_threads_) thread->stop(true);
   for (auto& thread : admin_threads_) thread->join();
   metrics_.set_gauges({});
+}
+
+void Server::end_connections() noexcept {
+  // A connection that waits holds itself by the operation it waits for: it has to run to its end, on its thread.
+  for (auto* const threads : {&io_threads_, &admin_threads_}) {
+    for (const auto& thread : *threads) {
+      asio::post(thread->context, [raw = thread.get()] {
+        for (auto at = raw->connections.begin(); at != raw->connections.end();) (at++)->abort();
+      });
+    }
+  }
+  const auto until = std::chrono::steady_clock::now() + connections_end_patience;
+  while (started_ && data_connections_.held() + admin_connections_.held() != 0 &&
+         std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 std::string Server::ready_line() const {
@@ -115,14 +136,6 @@ void Server::close_idle_connections() noexcept {
   for (const auto& thread : io_threads_) {
     asio::post(thread->context, [raw = thread.get()] {
       for (auto at = raw->connections.begin(); at != raw->connections.end();) (at++)->close_when_idle();
-    });
-  }
-}
-
-void Server::abort_connections() noexcept {
-  for (const auto& thread : io_threads_) {
-    asio::post(thread->context, [raw = thread.get()] {
-      for (auto at = raw->connections.begin(); at != raw->connections.end();) (at++)->abort();
     });
   }
 }

@@ -37,17 +37,19 @@ class Server {
   // The steps of draining, each safe to call from the main thread only, in this order.
   void stop_being_ready() noexcept;  // ready is 503, answers say "Connection: close"
   void close_data_plane() noexcept;  // the port closes, its backlog accepted first
+  bool data_plane_closed() const noexcept { return http_->closed(); }
   void close_idle_connections() noexcept;  // and the others after their answer
   std::uint64_t connections() const noexcept { return data_connections_.held(); }
   void close_queues() noexcept { engine_->door().close(); }
-  void abort_connections() noexcept;  // the deadline passed
 
  private:
   explicit Server(const ServeConfig& config);
+  void end_connections() noexcept;
 
   ServeConfig config_;
   telemetry::Metrics metrics_;
   http::Lifecycle lifecycle_;
+  bool started_ = false;  // threads run
   std::string models_line_;
   std::string device_line_;
   http::SessionOptions session_options_;

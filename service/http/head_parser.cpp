@@ -90,7 +90,8 @@ HeadParser::Status HeadParser::Impl::accept() {
   head.method = method_of(message.method());
   head.method_text = view(message.method_string());
   head.target = view(message.target());
-  head.keep_alive = message.keep_alive();
+  // Clients of HTTP/1.0 that ask to keep a connection wait for a header that says it is kept: they are not.
+  head.keep_alive = message.version() == 11 && message.keep_alive();
   head.chunked = parser->chunked();
   if (const auto length = parser->content_length()) head.content_length = *length;
   if (const auto found = message.find(field_names::field::content_encoding); found != message.end()) {
@@ -104,8 +105,9 @@ HeadParser::Status HeadParser::Impl::accept() {
     head.json_length = view(found->value());
   }
   if (const auto found = message.find(field_names::field::expect); found != message.end()) {
-    head.expect_continue = beast::iequals(found->value(), "100-continue");
-    if (!head.expect_continue) {
+    const bool known = beast::iequals(found->value(), "100-continue");
+    head.expect_continue = known && message.version() == 11;  // a client of HTTP/1.0 knows no interim answer
+    if (!known) {
       return fail(proto::ErrorCode::invalid_argument, "header Expect: expected 100-continue, got another value");
     }
   }

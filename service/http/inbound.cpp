@@ -22,7 +22,9 @@ void Inbound::make_room(std::size_t bytes_max) {
 }
 
 void Inbound::arm(std::shared_ptr<void> owner) {
-  if (reading_ || error_ || end_ == buffer_.size()) return;
+  if (reading_ || error_) return;
+  make_room(buffer_.size());
+  if (end_ == buffer_.size()) return;
   reading_ = true;
   socket_.async_read_some(asio::buffer(buffer_.data() + end_, buffer_.size() - end_),
                           [this, keep = std::move(owner)](const boost::system::error_code& error, std::size_t bytes) {

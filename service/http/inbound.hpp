@@ -29,6 +29,8 @@ class Inbound {
   void consume(std::size_t bytes) noexcept;
   /// Set once the peer closed its side or the connection failed; unread() may still hold bytes.
   const boost::system::error_code& error() const noexcept { return error_; }
+  /// A read is outstanding: the next bytes of the connection are its, and nobody else may read.
+  bool reading() const noexcept { return reading_; }
 
   /// Starts the outstanding read unless one is running, the buffer is full, or the connection is over.
   /// `owner` keeps the connection alive until the read ends. `on_end` is told when the peer is gone, if it is set then.

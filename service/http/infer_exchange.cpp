@@ -15,6 +15,8 @@ using telemetry::Stage;
 
 namespace {
 
+constexpr std::size_t kept_bytes_max = 16u << 10;  // of answer text, and of an id, from one request to the next
+
 /// H, when the header came: digits that fit the body.
 proto::Result<std::optional<std::uint64_t>> json_length_of(const RequestHead& head) {
   if (!head.json_length) return std::optional<std::uint64_t>{};
@@ -36,7 +38,7 @@ void Session::record(const pipeline::Request& request, int status, std::string_v
 
 Awaitable<Session::Next> Session::refuse_request(pipeline::Request& request, const proto::Error& error,
                                                  std::uint64_t unread) {
-  request.release();  // its memory serves others while this answer is on its way
+  request.release_memory();  // it serves others while this answer is on its way; the place is kept until it is written
   const Next next = co_await refuse(error, unread);
   request.timeline.end(Stage::write, Clock::now());
   const auto& traits = proto::traits(error.code);
@@ -84,7 +86,9 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
   const Next next = co_await compute(request);
   if (next == Next::go_on) {  // answered: nobody else will touch it. A client that left may have left it to a flight.
     request->release();
-    last_request_ = request;
+    // What a large answer made them grow to is not kept by a connection that may be idle from now on.
+    if (answer_.head.capacity() > kept_bytes_max) answer_.head = {};
+    if (request->head.id.capacity() <= kept_bytes_max) last_request_ = request;
   }
   co_return next;
 }

@@ -116,6 +116,7 @@ void Listener::close() {
     accept_backlog();
     acceptor_.close(ignored);
     pause_.cancel();
+    port_closed_.store(true, std::memory_order_release);
   });
 }
 

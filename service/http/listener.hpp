@@ -1,6 +1,7 @@
 #pragma once
 // Accepts connections of one port and deals them out to the I/O threads in turn. Runs on the first of them.
 
+#include <atomic>
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <cstddef>
@@ -29,6 +30,8 @@ class Listener {
   void start();
   /// Accepts what the kernel's backlog holds, then closes the port. Any thread; returns at once.
   void close();
+  /// The port is closed and what its backlog held is being served. Any thread.
+  bool closed() const noexcept { return port_closed_.load(std::memory_order_acquire); }
 
   /// "127.0.0.1:8000", with the port that was really bound.
   std::string address() const;
@@ -47,7 +50,8 @@ class Listener {
   Acceptor acceptor_;
   asio::basic_waitable_timer<telemetry::Clock, asio::wait_traits<telemetry::Clock>, Executor> pause_;
   std::size_t next_ = 0;
-  bool closed_ = false;
+  bool closed_ = false;  // on the accepting thread
+  std::atomic<bool> port_closed_{false};
 };
 
 }  // namespace headrace::http

@@ -12,6 +12,19 @@ namespace headrace::http {
 
 using telemetry::Clock;
 
+namespace {
+
+// A body or an answer may take that long, and beyond it as long as at that rate: a client that trickles a byte now and
+// then must not hold its memory for ever.
+constexpr std::chrono::seconds slowest_start{30};
+constexpr std::uint64_t slowest_bytes_per_second = 64u << 10;
+
+Clock::time_point slowest_end(std::uint64_t bytes) {
+  return Clock::now() + slowest_start + std::chrono::seconds(bytes / slowest_bytes_per_second);
+}
+
+}  // namespace
+
 Session::Session(Socket socket, IoThread& thread, Plane& plane, asio::thread_pool& workers,
                  const SessionOptions& options, pipeline::Permit place)
     : socket_(std::move(socket)),
@@ -56,6 +69,14 @@ void Session::on_timeout(TimeoutClass timeout) noexcept {
 }
 
 Awaitable<> Session::run(std::shared_ptr<Session> self) {
+  // Also when an exception ends it: what is outstanding must not keep the connection.
+  struct Ending {
+    Session& session;
+    ~Ending() {
+      session.thread_.timeouts.disarm(session);
+      session.abort();
+    }
+  } const ending{*self};
   for (;;) {
     const bool have_head = co_await read_head();
     if (!have_head) break;
@@ -64,8 +85,6 @@ Awaitable<> Session::run(std::shared_ptr<Session> self) {
     if (next == Next::linger || (next == Next::close && unread_waits())) co_await linger();
     if (next != Next::go_on) break;
   }
-  thread_.timeouts.disarm(*this);
-  abort();
 }
 
 bool Session::unread_waits() noexcept {
@@ -75,6 +94,8 @@ bool Session::unread_waits() noexcept {
 
 Awaitable<bool> Session::read_head() {
   parser_.reset(options_.body_bytes_max);
+  timed_out_ = false;
+  continue_due_ = false;
   idle_ = inbound_.unread().empty();
   if (idle_) {
     thread_.timeouts.arm(*this, TimeoutClass::idle, Clock::now());
@@ -165,9 +186,19 @@ Awaitable<Session::Next> Session::answer_small(const RouteMatch& match) {
     const Next next = co_await refuse(large, length);
     co_return next;
   }
-  std::string body(static_cast<std::size_t>(length), '\0');
+  // Only one route has a use for its body: what others carry is not worth memory.
+  std::string body(match.route == Route::repository_index ? static_cast<std::size_t>(length) : 0, '\0');
   const bool whole = co_await read_body(std::as_writable_bytes(std::span(body)));
-  if (!whole) co_return Next::close;
+  bool drained = whole;
+  if (whole && body.size() != length) drained = co_await drain_body(length);
+  if (!drained) {
+    if (!timed_out_) co_return Next::close;
+    keep_alive_ = false;
+    plane_.record(408);
+    const proto::Error late{proto::ErrorCode::request_timeout, "body: it did not arrive in time"};
+    const Next next = co_await refuse(late, length);
+    co_return next;
+  }
   const Reply reply = plane_.answer(match, body);
   if (reply.status != 200) plane_.record(reply.status);
   const Next next = co_await write_reply(reply, closing());
@@ -182,39 +213,72 @@ Awaitable<bool> Session::send_continue() {
   co_return written;
 }
 
-Awaitable<bool> Session::read_body(std::span<std::byte> into) {
-  const auto prefix = inbound_.unread();
-  const std::size_t have = std::min(prefix.size(), into.size());
-  if (have != 0) {
-    std::memcpy(into.data(), prefix.data(), have);
-    plane_.count_copied(have);
-    inbound_.consume(have);
-    into = into.subspan(have);
-  }
-  if (into.empty()) co_return true;
-  if (inbound_.error()) co_return false;
-  if (continue_due_) {
-    const bool told = co_await send_continue();
-    if (!told) co_return false;
-  }
-  while (!into.empty()) {
+std::size_t Session::take_unread(std::span<std::byte> into) noexcept {
+  const auto unread = inbound_.unread();
+  const std::size_t have = std::min(unread.size(), into.size());
+  if (have == 0) return 0;
+  std::memcpy(into.data(), unread.data(), have);
+  plane_.count_copied(have);
+  inbound_.consume(have);
+  return have;
+}
+
+Awaitable<std::size_t> Session::receive(std::span<std::byte> into) {
+  while (inbound_.unread().empty()) {
+    if (inbound_.error() || timed_out_ || !socket_.is_open()) co_return 0;
     thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
+    if (inbound_.reading()) {
+      // The read that watched for the client's departure is still out: the next bytes are its own.
+      co_await inbound_.async_more(shared_from_this(), head_bytes_max, use_result);
+      continue;
+    }
     const auto [error, bytes] = co_await socket_.async_read_some(asio::buffer(into.data(), into.size()), use_result);
-    if (error) co_return false;
-    into = into.subspan(bytes);
+    thread_.timeouts.disarm(*this);
+    co_return error ? 0 : bytes;
   }
   thread_.timeouts.disarm(*this);
+  co_return take_unread(into);
+}
+
+Awaitable<bool> Session::read_body(std::span<std::byte> into) {
+  into = into.subspan(take_unread(into));
+  const auto deadline = slowest_end(into.size());
+  while (!into.empty()) {
+    if (continue_due_) {
+      const bool told = co_await send_continue();
+      if (!told) co_return false;
+    }
+    const std::size_t bytes = co_await receive(into);
+    if (Clock::now() > deadline) timed_out_ = true;
+    if (bytes == 0 || timed_out_) co_return false;
+    into = into.subspan(bytes);
+  }
+  continue_due_ = false;
+  co_return true;
+}
+
+Awaitable<bool> Session::drain_body(std::uint64_t bytes) {
+  const auto deadline = slowest_end(bytes);
+  while (bytes != 0) {
+    std::byte scratch[4096];
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, sizeof scratch));
+    const std::size_t got = co_await receive({scratch, wanted});
+    if (got == 0 || Clock::now() > deadline) co_return false;
+    bytes -= got;
+  }
   co_return true;
 }
 
 Awaitable<bool> Session::write(Buffers& buffers) {
   boost::system::error_code error;
   std::size_t written = socket_.write_some(buffers, error);  // try first, await second
-  while (!error || error == asio::error::would_block) {
+  if (!error && written == asio::buffer_size(buffers)) co_return true;
+  const auto deadline = slowest_end(asio::buffer_size(buffers));
+  while ((!error || error == asio::error::would_block) && Clock::now() <= deadline) {
     auto rest = buffers.begin();
     for (; rest != buffers.end() && written >= rest->size(); ++rest) written -= rest->size();
     buffers.erase(buffers.begin(), rest);
-    if (buffers.empty()) break;
+    if (buffers.empty()) co_return true;
     buffers.front() += written;
     thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
     const auto [failed, more] = co_await socket_.async_write_some(buffers, use_result);
@@ -222,7 +286,7 @@ Awaitable<bool> Session::write(Buffers& buffers) {
     written = more;
     thread_.timeouts.disarm(*this);
   }
-  co_return !error;
+  co_return false;
 }
 
 Awaitable<Session::Next> Session::write_reply(const Reply& reply, bool close) {
@@ -256,22 +320,6 @@ Awaitable<Session::Next> Session::refuse(const proto::Error& error, std::uint64_
   }
   if (close && body_follows) co_return Next::linger;
   co_return next;
-}
-
-Awaitable<bool> Session::drain_body(std::uint64_t bytes) {
-  const auto prefix = std::min<std::uint64_t>(bytes, inbound_.unread().size());
-  inbound_.consume(static_cast<std::size_t>(prefix));
-  bytes -= prefix;
-  while (bytes != 0) {
-    char scratch[4096];
-    thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
-    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, sizeof scratch));
-    const auto [error, got] = co_await socket_.async_read_some(asio::buffer(scratch, wanted), use_result);
-    if (error) co_return false;
-    bytes -= got;
-  }
-  thread_.timeouts.disarm(*this);
-  co_return true;
 }
 
 Awaitable<> Session::linger() {

@@ -24,7 +24,7 @@ namespace headrace::http {
 
 struct SessionOptions {
   std::uint64_t body_bytes_max = 64u << 20;
-  std::uint64_t small_body_bytes_max = 1u << 20;        // bodies of everything but inference
+  std::uint64_t small_body_bytes_max = 64u << 10;        // bodies of everything but inference
   std::uint64_t drained_body_bytes_max = 64u << 10;  // an unread body up to this size is drained, the connection kept
   std::uint64_t lingered_body_bytes_max = 16u << 20;  // of a larger one as much is read on before closing
   std::uint64_t offloaded_json_bytes_min = 64u << 10;  // JSON from this size on is parsed and written by a worker
@@ -63,6 +63,10 @@ class Session final : public Connection, public Timeouts::Entry, public std::ena
   Awaitable<Next> refuse(const proto::Error& error, std::uint64_t unread);
   Awaitable<Next> refuse_request(pipeline::Request& request, const proto::Error& error, std::uint64_t unread);
   Awaitable<Next> write_reply(const Reply& reply, bool close);
+  /// Some bytes of the connection: unread ones, then what the outstanding read brings, then straight from the socket.
+  /// 0: the connection ended or made no progress (timed_out_).
+  Awaitable<std::size_t> receive(std::span<std::byte> into);
+  std::size_t take_unread(std::span<std::byte> into) noexcept;
   Awaitable<bool> read_body(std::span<std::byte> into);
   Awaitable<bool> send_continue();
   Awaitable<bool> write(Buffers& buffers);

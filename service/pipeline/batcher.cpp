@@ -46,6 +46,7 @@ Awaitable<> Batcher::run() {
       if (popped != PopStatus::ok) break;
       slot = freed;
     }
+    if (!slots_.usable(*slot)) continue;  // its device was lost since
     slots_.ring(slot->ring).acquire(slot->slot);
     Flight& flight = *flights_[slot->ring][slot->slot];
     if (take(flight, turned, Clock::now())) {

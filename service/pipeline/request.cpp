@@ -19,11 +19,15 @@ void Request::reset() noexcept {
 }
 
 void Request::release() noexcept {
+  release_memory();
+  place = {};
+}
+
+void Request::release_memory() noexcept {
   body.reset();
   decoded.reset();
   output.reset();
   bytes = {};
-  place = {};
 }
 
 void Request::abandon() noexcept {

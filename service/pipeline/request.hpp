@@ -91,6 +91,8 @@ class Request {
   void reset() noexcept;
   /// Gives all memory and permits back. Only for who owns the request by its state.
   void release() noexcept;
+  /// The same, but for its place among the requests in flight.
+  void release_memory() noexcept;
   /// A dead device may still write to the buffers: they are set aside for good.
   void abandon() noexcept;
 

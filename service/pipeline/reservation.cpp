@@ -14,6 +14,10 @@ constexpr std::uint64_t json_element_bytes_min = 2;
 std::uint64_t rows_in(std::uint64_t bytes, std::uint64_t bytes_per_row) noexcept {
   return bytes_per_row == 0 ? bytes : bytes / bytes_per_row + 1;
 }
+
+std::uint64_t rows_as_text(std::uint64_t json, const proto::TensorDescription& tensor) noexcept {
+  return rows_in(json, row_elements(tensor) * json_element_bytes_min);
+}
 }  // namespace
 
 std::size_t align_up(std::size_t bytes) noexcept {
@@ -38,21 +42,18 @@ Reservation reserve_for(const ReservationInput& input, const proto::ModelDescrip
   need.body_offset = input.json_bytes ? (alignment - json % alignment) % alignment : 0;
   need.body = need.body_offset + input.body_bytes + proto::body_padding_bytes;
 
-  // The rows of all inputs agree, so the tightest bound holds for all.
+  // The rows of all inputs agree, so the tightest bound holds for all; but only what comes as text is bounded by the
+  // text.
   std::uint64_t rows = model.max_batch_size;
-  std::uint64_t rows_as_text = model.max_batch_size;
-  std::size_t input_row_bytes = 0;
   for (const auto& tensor : model.inputs) {
-    const std::uint64_t as_blob = rows_in(blobs, row_bytes(tensor));
-    const std::uint64_t as_text = rows_in(json, row_elements(tensor) * json_element_bytes_min);
-    rows = std::min(rows, std::max(as_blob, as_text));
-    rows_as_text = std::min(rows_as_text, as_text);
-    input_row_bytes += row_bytes(tensor);
+    rows = std::min(rows, std::max(rows_in(blobs, row_bytes(tensor)), rows_as_text(json, tensor)));
   }
   need.rows_max = rows;
   // Blobs must be somebody's: with a single input it is that one's, and nothing is left to come as text.
   const bool text_possible = blobs == 0 || model.inputs.size() > 1;
-  if (text_possible) need.decoded = std::min(rows, rows_as_text) * input_row_bytes + alignment * model.inputs.size();
+  for (const auto& tensor : model.inputs) {
+    if (text_possible) need.decoded += std::min(rows, rows_as_text(json, tensor)) * row_bytes(tensor) + alignment;
+  }
   for (const auto& tensor : model.outputs) {
     need.output += align_up(rows * row_bytes(tensor));
     need.text += rows * row_elements(tensor) * proto::json_element_bytes_max(tensor.datatype);

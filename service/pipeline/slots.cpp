@@ -28,11 +28,13 @@ bool Slots::lost() const noexcept {
   return std::all_of(rings_.begin(), rings_.end(), [](const auto& ring) { return ring->device().lost(); });
 }
 
+bool Slots::usable(SlotRef slot) const noexcept { return !ring(slot.ring).device().lost() || lost(); }
+
 void Slots::give_back(SlotRef slot) noexcept {
   const auto free = free_;
   // A lost device takes no more batches while another one lives; when all are lost, its slots still answer with the
   // reason.
-  const bool out_of_use = ring(slot.ring).device().lost() && !lost();
+  const bool out_of_use = !usable(slot);
   ring(slot.ring).release(slot.slot);
   if (out_of_use) return;
   [[maybe_unused]] const auto pushed = free->try_push(slot);

@@ -33,6 +33,8 @@ class Slots {
 
   /// Free slot indices; closed at shutdown.
   Channel<SlotRef>& free() noexcept { return *free_; }
+  /// False for a slot of a lost device while another one lives: whoever took it drops it.
+  bool usable(SlotRef slot) const noexcept;
   /// The slot is done or unused: it may be taken again, unless its device is lost. Once the ring counts it as free,
   /// nothing here is touched any more: the owner of all may then go.
   void give_back(SlotRef slot) noexcept;

@@ -55,6 +55,23 @@ TEST_F(Health, pipelined_requests_are_answered_in_order) {
   EXPECT_EQ(client_.receive().value_or(support::HttpAnswer{}).body, R"({"live":true})");
 }
 
+TEST_F(Health, a_body_whose_head_came_with_the_request_before_is_read_whole) {
+  const std::vector<float> rows(64 * 40, 1.0F);  // more than the receive buffer holds
+  const auto first = support::binary_infer_text({.id = "first"}, std::vector<float>(64, 1.0F));
+  const auto second = support::binary_infer_text({.id = "second"}, rows);
+  const auto body = second.find("\r\n\r\n") + 4;
+  client_.send(first + second.substr(0, body));
+  const auto want = support::answered_floats(client_.receive().value_or(support::HttpAnswer{}));
+  ASSERT_EQ(want.size(), 10U);
+  client_.send(second.substr(body));
+  const auto answer = client_.receive().value_or(support::HttpAnswer{});
+  EXPECT_EQ(support::answered_id(answer), "second");
+  const auto got = support::answered_floats(answer);
+  ASSERT_EQ(got.size(), 400U);
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], want[i % 10], 1e-5F);
+  EXPECT_EQ(client_.get("/v2/health/live").status, 200);
+}
+
 TEST_F(Health, zero_rows_are_answered_without_the_device) {
   client_.send(support::binary_infer_text({}, {}));
   const auto answer = client_.receive().value_or(support::HttpAnswer{});

@@ -70,6 +70,15 @@ TEST(Reservation, NeverMoreThanTheLargestBatch) {
   EXPECT_LE(need.decoded, 10 * 16 + proto::body_alignment_bytes);
 }
 
+TEST(Reservation, OnlyWhatComesAsTextIsBoundedByTheText) {
+  auto model = model_of({{16}, {1}}, {{1}}, 4'000);
+  model.inputs[0].datatype = proto::Datatype::uint8;
+  model.inputs[1].datatype = proto::Datatype::fp64;
+  // 1,000 rows: the first input as a blob, the second as "0,0,…" in the head.
+  const auto need = reserve_for({.body_bytes = 2'250 + 16'000, .json_bytes = 2'250}, model);
+  EXPECT_GE(need.decoded, 1'000u * 8);
+}
+
 TEST(Reservation, TwoInputsMayMixBothForms) {
   const auto model = model_of({{1}, {100}}, {{1}}, 1'000);
   const auto need = reserve_for({.body_bytes = 300 + 400 * 5, .json_bytes = 300}, model);
