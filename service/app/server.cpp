@@ -15,6 +15,7 @@ namespace headrace::app {
 namespace {
 
 constexpr std::uint32_t admin_connections_max = 64;
+constexpr std::chrono::milliseconds admin_idle{20'000};
 constexpr std::chrono::milliseconds timeout_sweep{250};
 constexpr std::chrono::milliseconds connections_end_patience{2000};
 
@@ -61,7 +62,8 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
   server->engine_->start_batchers(budgets.dispatch_on_io_thread
                                       ? std::optional(server->io_threads_.front()->context.get_executor())
                                       : std::nullopt);
-  server->admin_threads_.push_back(std::make_unique<http::IoThread>(timeouts));
+  // Few connections there: one that idles must not keep a scrape out for long.
+  server->admin_threads_.push_back(std::make_unique<http::IoThread>(http::TimeoutOptions{.idle = admin_idle}));
   try {
     server->http_ =
         std::make_unique<http::Listener>(config.http, server->io_threads_, *server->data_plane_, *server->workers_,

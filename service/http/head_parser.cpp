@@ -40,7 +40,8 @@ namespace {
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }
 
 Method method_of(beast::http::verb verb) {
-  if (verb == beast::http::verb::get) return Method::get;
+  // HEAD is GET whose answer is written without its body (Session::write_reply).
+  if (verb == beast::http::verb::get || verb == beast::http::verb::head) return Method::get;
   if (verb == beast::http::verb::post) return Method::post;
   return Method::other;
 }
@@ -94,8 +95,11 @@ HeadParser::Status HeadParser::Impl::accept() {
   head.keep_alive = message.version() == 11 && message.keep_alive();
   head.chunked = parser->chunked();
   if (const auto length = parser->content_length()) head.content_length = *length;
+  if (message.count(field_names::field::content_encoding) > 1) {
+    return fail(proto::ErrorCode::unsupported_encoding, "header Content-Encoding: expected once, got it several times");
+  }
   if (const auto found = message.find(field_names::field::content_encoding); found != message.end()) {
-    head.content_encoding = view(found->value());
+    if (!beast::iequals(found->value(), "identity")) head.content_encoding = view(found->value());
   }
   if (message.count("Inference-Header-Content-Length") > 1) {
     return fail(proto::ErrorCode::invalid_argument,

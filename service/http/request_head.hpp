@@ -16,7 +16,7 @@ struct RequestHead {
   std::string_view target;  // path and query, as sent
   std::optional<std::uint64_t> content_length;
   std::optional<std::string_view> json_length;  // Inference-Header-Content-Length, as sent
-  std::string_view content_encoding;
+  std::string_view content_encoding;  // empty for none and for identity
   bool chunked = false;
   bool keep_alive = true;
   bool expect_continue = false;

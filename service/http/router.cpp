@@ -38,9 +38,16 @@ constexpr std::array model_routes{
     FixedRoute{"/infer", Method::post, Route::infer},
 };
 
-std::string_view allowed(Method method) { return method == Method::get ? "GET" : "POST"; }
+std::string_view allowed(Method method) { return method == Method::get ? "GET, HEAD" : "POST"; }
 
-std::string_view path_of(std::string_view target) { return target.substr(0, target.find('?')); }
+std::string_view path_of(std::string_view target) {
+  // The absolute form, as proxies send it: its authority is not ours to judge.
+  if (target.starts_with("http://") || target.starts_with("https://")) {
+    const auto path = target.find('/', target.find("//") + 2);
+    target = path == std::string_view::npos ? "/" : target.substr(path);
+  }
+  return target.substr(0, target.find('?'));
+}
 
 RouteMatch settle(const FixedRoute& route, Method method, RouteMatch match) {
   if (route.method == method) {

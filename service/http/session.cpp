@@ -156,7 +156,7 @@ Awaitable<Session::Next> Session::exchange() {
   } else if (head.chunked) {
     refusal = {proto::ErrorCode::unsupported_feature,
                "header Transfer-Encoding: expected a Content-Length, got chunked"};
-  } else if (!head.content_encoding.empty() && head.content_encoding != "identity") {
+  } else if (!head.content_encoding.empty()) {
     refusal = {
         proto::ErrorCode::unsupported_encoding,
         fmt::format("header Content-Encoding: expected identity, got '{}'", head.content_encoding.substr(0, 32))};

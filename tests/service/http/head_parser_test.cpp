@@ -111,8 +111,19 @@ TEST(HeadParser, WhatIsAbsentIsTold) {
   EXPECT_FALSE(outcome.head.expect_continue);
 }
 
+TEST(HeadParser, HeadIsGetThatKeepsItsName) {
+  const auto outcome = parse(with("", "HEAD /v2 HTTP/1.1"));
+  EXPECT_EQ(outcome.head.method, Method::get);
+  EXPECT_EQ(outcome.method, "HEAD");
+}
+
+TEST(HeadParser, ContentEncodingIsReadInAnyCaseAndOnce) {
+  EXPECT_EQ(parse(with("Content-Encoding: Identity\r\n")).encoding, "");
+  EXPECT_EQ(parse(with("Content-Encoding: identity\r\nContent-Encoding: gzip\r\n")).status, Status::failed);
+}
+
 TEST(HeadParser, MethodsOtherThanGetAndPostKeepTheirName) {
-  for (const std::string method : {"HEAD", "PUT", "DELETE", "OPTIONS", "BREW"}) {
+  for (const std::string method : {"PUT", "DELETE", "OPTIONS", "BREW"}) {
     const auto outcome = parse(with("", method + " /v2 HTTP/1.1"));
     ASSERT_EQ(outcome.status, Status::done) << method;
     EXPECT_EQ(outcome.head.method, Method::other) << method;

@@ -117,7 +117,7 @@ TEST(Router, TheWrongMethodIsToldTheRightOne) {
     for (const auto method : {Method::post, Method::other}) {
       const auto match = match_data_route(method, target);
       EXPECT_EQ(match.route, Route::method_not_allowed) << target;
-      EXPECT_EQ(match.allow, "GET") << target;
+      EXPECT_EQ(match.allow, "GET, HEAD") << target;
     }
   }
   for (const std::string_view target : {"/v2/models/m/infer", "/v2/models/m/versions/1/infer", "/v2/repository/index",
@@ -192,6 +192,11 @@ TEST(Router, EveryByteDecodesInBothCases) {
     seen.insert(wanted);
   }
   EXPECT_EQ(seen.size(), 256u);
+}
+
+TEST(Router, TheAbsoluteFormNamesTheSamePath) {
+  EXPECT_EQ(match_data_route(Method::get, "http://host:8000/v2/health/live?x").route, Route::live);
+  EXPECT_EQ(match_data_route(Method::get, "http://host:8000").route, Route::not_found);
 }
 
 }  // namespace
