@@ -71,7 +71,10 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
   }
   const auto request = std::move(*reserved);
   request->timeline.begin(first_byte_);
-  const bool whole = co_await read_body(pipeline::FrontDoor::body_of(*request));
+  auto rest = pipeline::FrontDoor::body_of(*request);
+  rest = rest.subspan(take_unread(rest));
+  bool whole = rest.empty();
+  if (!whole) whole = co_await read_body(rest);
   request->timeline.end(Stage::read, Clock::now());
   if (!whole) {
     if (!timed_out_) {
@@ -93,10 +96,8 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
   co_return next;
 }
 
-Awaitable<tl::expected<void, proto::Error>> Session::prepare(pipeline::Request& request) {
+Awaitable<tl::expected<void, proto::Error>> Session::prepare_elsewhere(pipeline::Request& request) {
   auto& door = *plane_.front_door();
-  const std::size_t json_bytes = request.json_bytes.value_or(request.body_bytes);
-  if (json_bytes < options_.offloaded_json_bytes_min) co_return door.prepare(request, thread_.parser);
   const auto work = [&door, &request] {
     proto::InferRequestParser parser;
     return door.prepare(request, parser);
@@ -107,7 +108,13 @@ Awaitable<tl::expected<void, proto::Error>> Session::prepare(pipeline::Request& 
 
 Awaitable<Session::Next> Session::compute(std::shared_ptr<pipeline::Request> request) {
   auto& door = *plane_.front_door();
-  auto ready = co_await prepare(*request);
+  const bool small = request->json_bytes.value_or(request->body_bytes) < options_.offloaded_json_bytes_min;
+  tl::expected<void, proto::Error> ready;
+  if (small) {
+    ready = door.prepare(*request, thread_.parser);
+  } else {
+    ready = co_await prepare_elsewhere(*request);
+  }
   request->timeline.end(Stage::decode, Clock::now());
   if (ready && request->rows != 0) ready = door.submit(request);
   if (!ready) {
@@ -178,7 +185,8 @@ Awaitable<Session::Next> Session::send_answer(pipeline::Request& request) {
     buffers_.emplace_back(answer_.blobs[i].data(), answer_.blobs[i].size());
   }
   request.timeline.end(Stage::encode, Clock::now());
-  const bool written = co_await write(buffers_);
+  bool written = written_at_once(buffers_);
+  if (!written) written = co_await write(buffers_);
   request.timeline.end(Stage::write, Clock::now());
   record(request, written ? 200 : 499, written ? "" : "client_gone");
   co_return written && !close ? Next::go_on : Next::close;

@@ -23,6 +23,15 @@ Clock::time_point slowest_end(std::uint64_t bytes) {
   return Clock::now() + slowest_start + std::chrono::seconds(bytes / slowest_bytes_per_second);
 }
 
+/// True when nothing is left to write.
+bool drop_written(std::vector<asio::const_buffer>& buffers, std::size_t written) {
+  auto rest = buffers.begin();
+  for (; rest != buffers.end() && written >= rest->size(); ++rest) written -= rest->size();
+  buffers.erase(buffers.begin(), rest);
+  if (!buffers.empty()) buffers.front() += written;
+  return buffers.empty();
+}
+
 }  // namespace
 
 Session::Session(Socket socket, IoThread& thread, Plane& plane, asio::thread_pool& workers,
@@ -188,7 +197,10 @@ Awaitable<Session::Next> Session::answer_small(const RouteMatch& match) {
   }
   // Only one route has a use for its body: what others carry is not worth memory.
   std::string body(match.route == Route::repository_index ? static_cast<std::size_t>(length) : 0, '\0');
-  const bool whole = co_await read_body(std::as_writable_bytes(std::span(body)));
+  auto rest = std::as_writable_bytes(std::span(body));
+  rest = rest.subspan(take_unread(rest));
+  bool whole = rest.empty();
+  if (!whole) whole = co_await read_body(rest);
   bool drained = whole;
   if (whole && body.size() != length) drained = co_await drain_body(length);
   if (!drained) {
@@ -209,7 +221,8 @@ Awaitable<bool> Session::send_continue() {
   continue_due_ = false;
   constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
   buffers_.assign(1, asio::buffer(go_on));
-  const bool written = co_await write(buffers_);
+  bool written = written_at_once(buffers_);
+  if (!written) written = co_await write(buffers_);
   co_return written;
 }
 
@@ -241,7 +254,6 @@ Awaitable<std::size_t> Session::receive(std::span<std::byte> into) {
 }
 
 Awaitable<bool> Session::read_body(std::span<std::byte> into) {
-  into = into.subspan(take_unread(into));
   const auto deadline = slowest_end(into.size());
   while (!into.empty()) {
     if (continue_due_) {
@@ -253,7 +265,6 @@ Awaitable<bool> Session::read_body(std::span<std::byte> into) {
     if (bytes == 0 || timed_out_) co_return false;
     into = into.subspan(bytes);
   }
-  continue_due_ = false;
   co_return true;
 }
 
@@ -269,22 +280,20 @@ Awaitable<bool> Session::drain_body(std::uint64_t bytes) {
   co_return true;
 }
 
-Awaitable<bool> Session::write(Buffers& buffers) {
+bool Session::written_at_once(Buffers& buffers) noexcept {
   boost::system::error_code error;
-  std::size_t written = socket_.write_some(buffers, error);  // try first, await second
-  if (!error && written == asio::buffer_size(buffers)) co_return true;
+  const std::size_t written = socket_.write_some(buffers, error);
+  return drop_written(buffers, written);  // a broken connection shows at the next write
+}
+
+Awaitable<bool> Session::write(Buffers& buffers) {
   const auto deadline = slowest_end(asio::buffer_size(buffers));
-  while ((!error || error == asio::error::would_block) && Clock::now() <= deadline) {
-    auto rest = buffers.begin();
-    for (; rest != buffers.end() && written >= rest->size(); ++rest) written -= rest->size();
-    buffers.erase(buffers.begin(), rest);
-    if (buffers.empty()) co_return true;
-    buffers.front() += written;
+  while (Clock::now() <= deadline) {
     thread_.timeouts.arm(*this, TimeoutClass::progress, Clock::now());
-    const auto [failed, more] = co_await socket_.async_write_some(buffers, use_result);
-    error = failed;
-    written = more;
+    const auto [error, written] = co_await socket_.async_write_some(buffers, use_result);
     thread_.timeouts.disarm(*this);
+    if (error) co_return false;
+    if (drop_written(buffers, written)) co_return true;
   }
   co_return false;
 }
@@ -300,7 +309,8 @@ Awaitable<Session::Next> Session::write_reply(const Reply& reply, bool close) {
   buffers_.assign(1, asio::buffer(head_, head_bytes));
   // What follows the head of an answer to HEAD would be taken for the next answer.
   if (parser_.head().method_text != "HEAD") buffers_.push_back(asio::buffer(reply.body));
-  const bool written = co_await write(buffers_);
+  bool written = written_at_once(buffers_);
+  if (!written) written = co_await write(buffers_);
   co_return written && !close ? Next::go_on : Next::close;
 }
 

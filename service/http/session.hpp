@@ -55,7 +55,7 @@ class Session final : public Connection, public Timeouts::Entry, public std::ena
   Awaitable<Next> answer_small(const RouteMatch& match);
   Awaitable<Next> infer(const RouteMatch& match);
   Awaitable<Next> compute(std::shared_ptr<pipeline::Request> request);
-  Awaitable<tl::expected<void, proto::Error>> prepare(pipeline::Request& request);
+  Awaitable<tl::expected<void, proto::Error>> prepare_elsewhere(pipeline::Request& request);  // on a worker
   Awaitable<bool> wait_for_answer(std::shared_ptr<pipeline::Request> request);
   Awaitable<Next> send_answer(pipeline::Request& request);
 
@@ -69,6 +69,8 @@ class Session final : public Connection, public Timeouts::Entry, public std::ena
   std::size_t take_unread(std::span<std::byte> into) noexcept;
   Awaitable<bool> read_body(std::span<std::byte> into);
   Awaitable<bool> send_continue();
+  /// Try first, await second: true when the socket took all; otherwise `buffers` is what is left for write().
+  bool written_at_once(Buffers& buffers) noexcept;
   Awaitable<bool> write(Buffers& buffers);
   Awaitable<bool> drain_body(std::uint64_t bytes);
   Awaitable<> linger();
