@@ -1,10 +1,13 @@
 // The program that ships, ended by signals.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <barrier>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "tests/support/http_client.hpp"
@@ -56,6 +59,41 @@ TEST(Shutdown, sigterm_in_the_middle_of_a_thousand_requests_loses_none) {
   EXPECT_EQ(process.wait(), 0);
   EXPECT_EQ(refused, 0U);
   EXPECT_GE(answered, clients);
+}
+
+TEST(Shutdown, a_thousand_requests_that_wait_when_sigterm_comes_are_all_answered) {
+  rlimit descriptors{};
+  getrlimit(RLIMIT_NOFILE, &descriptors);
+  descriptors.rlim_cur = descriptors.rlim_max;  // the program inherits it
+  setrlimit(RLIMIT_NOFILE, &descriptors);
+  constexpr std::size_t clients = 1000;
+  const auto models = std::filesystem::path(testing::TempDir()) / "held_models";
+  std::filesystem::create_directories(models / "held");
+  std::ofstream(models / "held" / "model.yaml") << "inputs: [{name: x, datatype: FP32, shape: [4]}]\n"
+                                                   "steps: [{op: affine, scale: 2, shift: 1}]\n"
+                                                   "outputs: [{name: y}]\n"
+                                                   "batching: {max_queue_delay_us: 2000000}\n";
+  auto words = arguments();
+  words[2] = models;
+  support::Process process(words);
+  support::HttpClient admin(process.address("admin"));
+  std::vector<support::HttpClient> waiting;
+  waiting.reserve(clients);
+  for (std::size_t c = 0; c < clients; ++c) {
+    waiting.emplace_back(process.address("http"));
+    const std::vector<float> row(4, static_cast<float>(c));
+    waiting.back().send(support::binary_infer_text({.model = "held", .input = "x", .columns = 4}, row));
+  }
+  // The first of them are held for two seconds; by then the last has come, or has gone into the next batch.
+  while (admin.get("/metrics").body.find("headrace_inflight_requests 1000\n") == std::string::npos) {
+    if (admin.get("/metrics").body.find("code=\"200\"} 0\n") == std::string::npos) break;
+  }
+  process.signal(SIGTERM);
+  for (std::size_t c = 0; c < clients; ++c) {
+    const auto answer = waiting[c].receive().value_or(support::HttpAnswer{});
+    ASSERT_EQ(support::answered_floats(answer), std::vector<float>(4, 2 * static_cast<float>(c) + 1)) << c;
+  }
+  EXPECT_EQ(process.wait(), 0);
 }
 
 TEST(Shutdown, ready_turns_503_at_once_while_requests_are_still_served) {
