@@ -171,9 +171,7 @@ Awaitable<Session::Next> Session::exchange() {
         fmt::format("header Content-Encoding: expected identity, got '{}'", head.content_encoding.substr(0, 32))};
   }
   if (refusal) {
-    Reply reply = error_reply(*refusal);
-    reply.allow = match.allow;
-    plane_.record(reply.status);
+    plane_.record(proto::traits(refusal->code).http_status);
     const Next next = co_await refuse(*refusal, length);
     co_return next;
   }
