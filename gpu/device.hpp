@@ -26,6 +26,13 @@ namespace headrace::gpu {
 
 enum class DeviceKind : std::uint8_t { cpu, cuda, puppet };
 
+/// How a batch's rows pass between the requests' buffers and the device.
+enum class Transfer : std::uint8_t {
+  in_place,      // the device's threads read and write host memory themselves
+  copy_engines,  // its copy engines move the rows, while its threads work for other slots
+};
+inline constexpr std::size_t transfers = 2;
+
 struct DeviceInfo {
   DeviceKind kind = DeviceKind::cpu;
   int ordinal = 0;
@@ -33,6 +40,24 @@ struct DeviceInfo {
   std::string name;  // "NVIDIA H200", the processor's model
   std::uint64_t memory_bytes_total = 0;
   bool has_copy_stages = false;  // h2d and d2h are real stages here
+};
+
+/// How long each engine was at work since the device was opened, by its own clock: the union of all flights' stages, so
+/// that the sum of the three over the time that passed is how many of them worked at once. A stage that the device does
+/// not have stays 0.
+struct DeviceActivity {
+  std::chrono::nanoseconds h2d{0};
+  std::chrono::nanoseconds kernel{0};
+  std::chrono::nanoseconds d2h{0};
+};
+
+/// What the device's driver says of it; each where it can be had.
+struct DeviceSensors {
+  std::optional<double> utilisation;  // share of the last sample period with a kernel at work, 0 to 1
+  std::optional<std::uint64_t> memory_used_bytes;
+  std::optional<std::uint64_t> memory_total_bytes;
+  std::optional<double> power_watts;
+  std::optional<double> temperature_celsius;
 };
 
 /// Memory that the device reads and writes in place; aligned to host_alignment_bytes. Move-only; given back on
@@ -108,6 +133,7 @@ struct FlightResult {
   std::optional<Error> error;  // device_lost is sticky, launch_failed concerns this flight alone
   StageTimes times;
   std::uint64_t host_copied_bytes = 0;  // that the host's processor moved to gather and scatter rows; 0: all in place
+  Transfer transfer = Transfer::in_place;
 };
 
 /// Told once per submitted batch, from any thread, possibly before submit() has returned. Must not block.
@@ -143,6 +169,10 @@ class Device {
   virtual Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) = 0;
   /// True once a sticky fault was seen; every later submit answers device_lost.
   virtual bool lost() const noexcept = 0;
+  virtual DeviceActivity activity() const noexcept { return {}; }
+  /// Asks the driver, which may take a millisecond: for scrapes, never on the request path. Nothing where there is no
+  /// such driver.
+  virtual std::optional<DeviceSensors> sensors() { return std::nullopt; }
 };
 
 }  // namespace headrace::gpu

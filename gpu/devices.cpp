@@ -15,13 +15,15 @@ namespace {
 
 #ifdef HEADRACE_WITH_CUDA
 int cuda_count(std::string& why_none) noexcept { return cuda_device_count(why_none); }
-Result<std::unique_ptr<Device>> open_cuda(int ordinal) { return open_cuda_device(ordinal); }
+Result<std::unique_ptr<Device>> open_cuda(int ordinal, const DeviceOptions& options) {
+  return open_cuda_device(ordinal, options);
+}
 #else
 int cuda_count(std::string& why_none) {
   why_none = "this build has no CUDA device";
   return 0;
 }
-Result<std::unique_ptr<Device>> open_cuda(int /*ordinal*/) {
+Result<std::unique_ptr<Device>> open_cuda(int /*ordinal*/, const DeviceOptions& /*options*/) {
   return fail(ErrorKind::unavailable, "this build has no CUDA device");
 }
 #endif
@@ -33,7 +35,7 @@ Result<OpenedDevices> open_cpu(const DeviceOptions& options, std::string note) {
   return opened;
 }
 
-Result<OpenedDevices> open_cuda_all(std::vector<int> ordinals) {
+Result<OpenedDevices> open_cuda_all(std::vector<int> ordinals, const DeviceOptions& options) {
   std::string why_none;
   const int count = cuda_count(why_none);
   if (count == 0) return fail(ErrorKind::unavailable, "device: asked for cuda, but " + why_none);
@@ -48,7 +50,7 @@ Result<OpenedDevices> open_cuda_all(std::vector<int> ordinals) {
       return fail(ErrorKind::unavailable, "device: asked for " + label + ", but there are " + std::to_string(count) +
                                               " CUDA devices, numbered from 0");
     }
-    auto device = open_cuda(ordinal);
+    auto device = open_cuda(ordinal, options);
     if (!device) return fail(device.error().kind, label + ": " + device.error().message);
     opened.devices.push_back(std::move(*device));
   }
@@ -62,12 +64,12 @@ Result<OpenedDevices> open_devices(std::string_view selection, const DeviceOptio
   if (!selected) return tl::unexpected(std::move(selected.error()));
   switch (selected->kind) {
     case DeviceSelection::Kind::cpu: return open_cpu(options, {});
-    case DeviceSelection::Kind::cuda: return open_cuda_all(std::move(selected->ordinals));
+    case DeviceSelection::Kind::cuda: return open_cuda_all(std::move(selected->ordinals), options);
     case DeviceSelection::Kind::automatic: break;
   }
   std::string why_none;
   if (cuda_count(why_none) == 0) return open_cpu(options, "the CPU device was chosen: " + why_none);
-  auto opened = open_cuda_all({});
+  auto opened = open_cuda_all({}, options);
   if (!opened) return open_cpu(options, "the CPU device was chosen: " + opened.error().message);
   return opened;
 }

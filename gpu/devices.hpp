@@ -2,22 +2,15 @@
 // Choosing devices by name: "auto", "cpu", "cuda" (every one there is), "cuda:1", "cuda:0,2"; "auto" is "cuda" where
 // that works and otherwise "cpu". The one place that knows which devices are compiled in.
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gpu/device.hpp"
+#include "gpu/device_options.hpp"
 
 namespace headrace::gpu {
-
-struct DeviceOptions {
-  std::uint32_t cpu_workers = 1;  // threads of the CPU device
-  /// CPU device: a flight whose work is estimated below this runs on the submitting thread, which saves two wake-ups.
-  /// 0: never.
-  std::uint64_t inline_flops_max = 0;
-};
 
 struct OpenedDevices {
   std::vector<std::unique_ptr<Device>> devices;  // at least one

@@ -5,7 +5,7 @@
 
 #include "gpu/cpu/worker_pool.hpp"
 #include "gpu/device.hpp"
-#include "gpu/devices.hpp"
+#include "gpu/device_options.hpp"
 
 namespace headrace::gpu::cpu {
 

@@ -43,9 +43,10 @@ class Arrival final : public FlightObserver {
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal) : health_(ordinal), completion_(health_) {}
+CudaDevice::CudaDevice(int ordinal, const DeviceOptions& options)
+    : options_(options), health_(ordinal), completion_(health_) {}
 
-Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
+Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const DeviceOptions& options) {
   std::string why_none;
   const int count = cuda_device_count(why_none);
   if (count == 0) return fail(ErrorKind::unavailable, why_none);
@@ -53,7 +54,7 @@ Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal) {
     return fail(ErrorKind::unavailable,
                 "expected an ordinal below " + std::to_string(count) + ", got " + std::to_string(ordinal));
   }
-  std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal));
+  std::unique_ptr<CudaDevice> device(new CudaDevice(ordinal, options));
   if (auto inspected = device->inspect(); !inspected) return tl::unexpected(std::move(inspected.error()));
   return device;
 }
@@ -147,8 +148,8 @@ int cuda_device_count(std::string& why_none) noexcept {
   return 0;
 }
 
-Result<std::unique_ptr<Device>> open_cuda_device(int ordinal) {
-  auto device = cuda::CudaDevice::open(ordinal);
+Result<std::unique_ptr<Device>> open_cuda_device(int ordinal, const DeviceOptions& options) {
+  auto device = cuda::CudaDevice::open(ordinal, options);
   if (!device) return tl::unexpected(std::move(device.error()));
   return std::unique_ptr<Device>(std::move(*device));
 }

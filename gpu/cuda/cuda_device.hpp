@@ -6,12 +6,13 @@
 #include "gpu/cuda/completion.hpp"
 #include "gpu/cuda/cuda_executable.hpp"
 #include "gpu/device.hpp"
+#include "gpu/device_options.hpp"
 
 namespace headrace::gpu::cuda {
 
 class CudaDevice final : public Device {
  public:
-  static Result<std::unique_ptr<CudaDevice>> open(int ordinal);
+  static Result<std::unique_ptr<CudaDevice>> open(int ordinal, const DeviceOptions& options);
 
   const DeviceInfo& info() const noexcept override { return info_; }
   Result<HostBlock> allocate_host(std::size_t bytes) override;
@@ -21,11 +22,12 @@ class CudaDevice final : public Device {
   bool lost() const noexcept override { return health_.lost(); }
 
  private:
-  explicit CudaDevice(int ordinal);
+  CudaDevice(int ordinal, const DeviceOptions& options);
 
   Result<void> inspect();
   Result<void> warm_up(const CudaExecutable& executable);
 
+  DeviceOptions options_;
   Health health_;
   DeviceInfo info_;
   Completion completion_;

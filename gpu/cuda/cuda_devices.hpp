@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/device.hpp"
+#include "gpu/device_options.hpp"
 
 namespace headrace::gpu {
 
@@ -13,6 +14,6 @@ namespace headrace::gpu {
 int cuda_device_count(std::string& why_none) noexcept;
 
 /// Errors: unavailable, naming what is missing (driver, device of that ordinal, code for its architecture).
-Result<std::unique_ptr<Device>> open_cuda_device(int ordinal);
+Result<std::unique_ptr<Device>> open_cuda_device(int ordinal, const DeviceOptions& options = {});
 
 }  // namespace headrace::gpu
