@@ -75,7 +75,14 @@ Result<void> CudaDevice::inspect() {
   }
   info_ = DeviceInfo{DeviceKind::cuda, health_.ordinal(),         health_.label(),
                      properties.name,  properties.totalGlobalMem, true};
+  char bus_id[32] = {};
+  if (HEADRACE_CUDA(cudaDeviceGetPCIBusId(bus_id, sizeof bus_id, health_.ordinal()))) nvml_ = Nvml::open(bus_id);
   return {};
+}
+
+std::optional<DeviceSensors> CudaDevice::sensors() {
+  if (!nvml_ || health_.lost()) return std::nullopt;
+  return nvml_->read();
 }
 
 Result<HostBlock> CudaDevice::allocate_host(std::size_t bytes) {

@@ -2,9 +2,11 @@
 // One CUDA device. Everything it hands out must be gone before it is.
 
 #include <memory>
+#include <optional>
 
 #include "gpu/cuda/completion.hpp"
 #include "gpu/cuda/cuda_executable.hpp"
+#include "gpu/cuda/nvml.hpp"
 #include "gpu/device.hpp"
 #include "gpu/device_options.hpp"
 
@@ -20,6 +22,8 @@ class CudaDevice final : public Device {
                                               std::size_t slot_bytes) override;
   Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
   bool lost() const noexcept override { return health_.lost(); }
+  /// Nothing once the device is lost: its driver may never answer.
+  std::optional<DeviceSensors> sensors() override;
 
  private:
   CudaDevice(int ordinal, const DeviceOptions& options);
@@ -30,6 +34,7 @@ class CudaDevice final : public Device {
   DeviceOptions options_;
   Health health_;
   DeviceInfo info_;
+  std::optional<Nvml> nvml_;
   Completion completion_;
 };
 
