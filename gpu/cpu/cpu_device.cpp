@@ -79,7 +79,7 @@ Result<std::unique_ptr<Slot>> CpuDevice::open_slot(std::size_t slot_bytes, std::
   if (!scratch) return tl::unexpected(std::move(scratch.error()));
   const CpuSlotOptions options{
       .slot_bytes = slot_bytes, .segments_max = segments_max, .inline_flops_max = inline_flops_max_};
-  return std::make_unique<CpuSlot>(options, std::move(*scratch), workers_);
+  return std::make_unique<CpuSlot>(options, std::move(*scratch), workers_, busy_);
 }
 
 }  // namespace headrace::gpu::cpu

@@ -19,11 +19,12 @@ std::size_t aligned_bytes(std::size_t bytes) noexcept {
 
 std::size_t CpuSlot::scratch_bytes(std::size_t slot_bytes) noexcept { return 2 * aligned_bytes(slot_bytes); }
 
-CpuSlot::CpuSlot(const CpuSlotOptions& options, HostBlock scratch, WorkerPool& workers) noexcept
+CpuSlot::CpuSlot(const CpuSlotOptions& options, HostBlock scratch, WorkerPool& workers, BusyTime& busy) noexcept
     : options_(options),
       memory_(std::move(scratch)),
       scratch_{memory_.data(), memory_.data() + aligned_bytes(options.slot_bytes), options.slot_bytes},
-      workers_(workers) {
+      workers_(workers),
+      busy_(busy) {
   assert(memory_.bytes() >= scratch_bytes(options.slot_bytes));
   // The pages that most programs use are there before the first flight.
   const std::size_t touched = std::min(tile_bytes, options.slot_bytes);
@@ -52,7 +53,9 @@ void CpuSlot::run() noexcept {
   FlightResult result;
   result.flight = batch_.flight;
   result.times.pack = std::chrono::steady_clock::now() - submitted_;
+  busy_.enter();
   const RunReport report = run_batch(batch_.executable->program(), batch_.segments, scratch_);
+  busy_.leave();
   result.times.pack += report.pack;
   result.times.kernel = report.kernel;
   result.host_copied_bytes = report.copied_bytes;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gpu/cpu/batch_runner.hpp"
+#include "gpu/cpu/busy_time.hpp"
 #include "gpu/cpu/worker_pool.hpp"
 #include "gpu/device.hpp"
 
@@ -22,8 +23,8 @@ class CpuSlot final : public Slot, private Job {
   /// Bytes of scratch that a slot of that size needs.
   static std::size_t scratch_bytes(std::size_t slot_bytes) noexcept;
 
-  /// `scratch` has scratch_bytes(); `workers` outlives the slot.
-  CpuSlot(const CpuSlotOptions& options, HostBlock scratch, WorkerPool& workers) noexcept;
+  /// `scratch` has scratch_bytes(); `workers` and `busy`, which is kept, outlive the slot.
+  CpuSlot(const CpuSlotOptions& options, HostBlock scratch, WorkerPool& workers, BusyTime& busy) noexcept;
   ~CpuSlot();  // no flight in the air
 
   void submit(const Batch& batch, FlightObserver& observer) noexcept override;
@@ -35,6 +36,7 @@ class CpuSlot final : public Slot, private Job {
   HostBlock memory_;
   Scratch scratch_;
   WorkerPool& workers_;
+  BusyTime& busy_;
   Batch batch_;
   FlightObserver* observer_ = nullptr;
   std::chrono::steady_clock::time_point submitted_{};

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -58,6 +59,32 @@ TEST(CpuDevice, FewWorkersServeManySlots) {
     slots.back()->submit(batch.batch(flight), log);
   }
   EXPECT_TRUE(log.wait_for(8));
+}
+
+TEST(CpuDevice, TimeAtWorkGrowsWithFlightsAndStandsStillBetween) {
+  for (const std::uint64_t inline_flops_max : {std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()}) {
+    CpuDevice device({.cpu_workers = 1, .inline_flops_max = inline_flops_max});
+    HostPool pool(device.allocate_host(8u << 20).value());
+    const auto executable = device.compile(support::affine_program(1024, 2, 1), 256, 1u << 20).value();
+    EXPECT_EQ(device.activity().kernel.count(), 0) << "a warm-up is no flight";
+    support::TestBatch batch(pool, *executable, std::vector<support::TestRequest>{{200, 0}});
+    batch.fill_floats(1);
+    const auto slot = device.open_slot(1u << 20, 4).value();
+    std::chrono::nanoseconds before{0};
+    for (std::uint64_t flight = 1; flight <= 3; ++flight) {
+      support::FlightLog log;
+      const auto begin = std::chrono::steady_clock::now();
+      slot->submit(batch.batch(flight), log);
+      ASSERT_TRUE(log.wait_for(1));
+      const auto passed = std::chrono::steady_clock::now() - begin;
+      const DeviceActivity activity = device.activity();
+      EXPECT_GT(activity.kernel, before);
+      EXPECT_LE(activity.kernel - before, passed + std::chrono::microseconds(1));
+      EXPECT_EQ(activity.kernel, device.activity().kernel);
+      EXPECT_EQ(activity.h2d.count() + activity.d2h.count(), 0);
+      before = activity.kernel;
+    }
+  }
 }
 
 TEST(CpuDevice, RefusesASlotThatFitsNoMemory) {
