@@ -23,6 +23,12 @@ proto::Error to_proto(const gpu::Error& error) {
 
 }  // namespace
 
+Flight::Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics)
+    : slots_(slots),
+      slot_(slot),
+      metrics_(metrics),
+      device_metrics_(metrics.device(slots.ring(slot.ring).device().info().label)) {}
+
 void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept {
   assert(!requests_.empty());
   model_ = std::move(model);
@@ -56,6 +62,9 @@ void Flight::on_flight_done(const gpu::FlightResult& result) noexcept {
                       {"requests", std::to_string(requests_.size())},
                       {"reason", result.error->message}});
   }
+  // Counted before any request is answered: a client that has its answer finds its flight counted.
+  device_metrics_.record_flight(
+      {.copy_engines = result.transfer == gpu::Transfer::copy_engines, .ok = !result.error.has_value()});
   if (result.host_copied_bytes != 0) metrics_.add_host_copied("gather", result.host_copied_bytes);
   const bool lost = result.error && result.error->kind == gpu::ErrorKind::device_lost;
   for (auto& request : requests_) {

@@ -21,7 +21,7 @@ struct ServedModel;
 /// One per slot, reused: no allocation per batch once its vectors have grown.
 class Flight final : public gpu::FlightObserver {
  public:
-  Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics) : slots_(slots), slot_(slot), metrics_(metrics) {}
+  Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics);
 
   /// Where the batcher puts what it took; empty between flights.
   std::vector<std::shared_ptr<Request>>& requests() noexcept { return requests_; }
@@ -38,6 +38,7 @@ class Flight final : public gpu::FlightObserver {
   Slots& slots_;
   const SlotRef slot_;
   telemetry::Metrics& metrics_;
+  telemetry::DeviceMetrics& device_metrics_;
   std::shared_ptr<ServedModel> model_;
   std::vector<std::shared_ptr<Request>> requests_;
   std::vector<gpu::Segment> segments_;

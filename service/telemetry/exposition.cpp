@@ -15,11 +15,15 @@ using Labels = std::vector<ClientMetric::Label>;
 /// first one.
 constexpr std::array codes_from_start{200, 400, 404, 413, 429, 499, 500, 503, 504};
 
-ClientMetric counter(Labels labels, std::uint64_t value) {
+ClientMetric counter(Labels labels, double value) {
   ClientMetric metric;
   metric.label = std::move(labels);
-  metric.counter.value = static_cast<double>(value);
+  metric.counter.value = value;
   return metric;
+}
+
+ClientMetric counter(Labels labels, std::uint64_t value) {
+  return counter(std::move(labels), static_cast<double>(value));
 }
 
 ClientMetric gauge(Labels labels, double value) {
@@ -70,6 +74,9 @@ std::vector<MetricFamily> Exposition::Collect() const {
   std::vector<MetricFamily> families;
   collect_models(families);
   collect_gauges(families);
+  collect_flights(families);
+  collect_devices(families);
+  collect_sensors(families);
   collect_process(families);
   return families;
 }
@@ -138,6 +145,66 @@ void Exposition::collect_gauges(std::vector<MetricFamily>& families) const {
   add_gauge(families, "headrace_connections", "Open client connections.", gauges.connections);
   add_gauge(families, "headrace_ready", "1 while the service says that it is ready.", gauges.ready ? 1 : 0);
   add_gauge(families, "headrace_build_info", "1; the version is in the label.", 1, {{"version", scrape_.version}});
+}
+
+void Exposition::collect_flights(std::vector<MetricFamily>& families) const {
+  auto& flights = add(families, MetricType::Counter, "headrace_flights_total",
+                      "Batches that the device was given, by how their rows passed and by how they ended.");
+  for (const auto& [label, totals] : scrape_.devices) {
+    for (const bool copy_engines : {false, true}) {
+      for (const bool ok : {true, false}) {
+        flights.metric.push_back(counter({{"device", label},
+                                          {"transfer", copy_engines ? "copy_engines" : "in_place"},
+                                          {"outcome", ok ? "ok" : "failed"}},
+                                         totals.flights[copy_engines][ok]));
+      }
+    }
+  }
+}
+
+void Exposition::collect_devices(std::vector<MetricFamily>& families) const {
+  const auto& devices = scrape_.gauges.devices;
+  auto& info = add(families, MetricType::Gauge, "headrace_device_info", "1; what the device is stands in the labels.");
+  for (const auto& device : devices) {
+    info.metric.push_back(gauge({{"device", device.device}, {"kind", device.kind}, {"name", device.name}}, 1));
+  }
+  auto& lost = add(families, MetricType::Gauge, "headrace_device_lost",
+                   "1 once the device has failed for good: it serves nothing any more.");
+  for (const auto& device : devices) lost.metric.push_back(gauge({{"device", device.device}}, device.lost ? 1 : 0));
+  auto& busy = add(families, MetricType::Counter, "headrace_device_busy_seconds_total",
+                   "Time in which the engine was at work for any flight, by the device's own clock.");
+  for (const auto& device : devices) {
+    const std::array<std::pair<const char*, double>, 3> engines{
+        {{"h2d", device.h2d_busy_seconds}, {"kernel", device.kernel_busy_seconds}, {"d2h", device.d2h_busy_seconds}}};
+    for (const auto& [engine, seconds] : engines) {
+      busy.metric.push_back(counter({{"device", device.device}, {"engine", engine}}, seconds));
+    }
+  }
+  auto& spurious = add(families, MetricType::Counter, "headrace_spurious_notices_total",
+                       "Notices of a flight's end that came twice or late, and were dropped.");
+  for (const auto& device : devices) {
+    spurious.metric.push_back(counter({{"device", device.device}}, device.spurious_notices));
+  }
+}
+
+void Exposition::collect_sensors(std::vector<MetricFamily>& families) const {
+  using Device = GaugeSnapshot::Device;
+  // A family that no device has a value for is left out.
+  const auto add_sensor = [&](std::string name, std::string help, std::optional<double> Device::* value) {
+    MetricFamily family{std::move(name), std::move(help), MetricType::Gauge, {}};
+    for (const auto& device : scrape_.gauges.devices) {
+      if (device.*value) family.metric.push_back(gauge({{"device", device.device}}, *(device.*value)));
+    }
+    if (!family.metric.empty()) families.push_back(std::move(family));
+  };
+  add_sensor("headrace_device_utilisation_ratio",
+             "Share of the driver's last sample period in which a kernel was at work, of any process.",
+             &Device::utilisation_ratio);
+  add_sensor("headrace_device_memory_used_bytes", "Device memory in use by all processes and the driver.",
+             &Device::memory_used_bytes);
+  add_sensor("headrace_device_memory_total_bytes", "Device memory.", &Device::memory_total_bytes);
+  add_sensor("headrace_device_power_watts", "What the board draws.", &Device::power_watts);
+  add_sensor("headrace_device_temperature_celsius", "Temperature of the device's die.", &Device::temperature_celsius);
 }
 
 void Exposition::collect_process(std::vector<MetricFamily>& families) const {

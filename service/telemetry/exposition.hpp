@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/telemetry/device_metrics.hpp"
 #include "service/telemetry/metrics.hpp"
 #include "service/telemetry/model_metrics.hpp"
 #include "service/telemetry/process_sample.hpp"
@@ -24,7 +25,12 @@ struct Scrape {
     std::string name;
     ModelTotals totals;
   };
+  struct Device {
+    std::string label;
+    DeviceTotals totals;
+  };
   std::vector<Model> models;         // by name, each once
+  std::vector<Device> devices;       // by label, each once
   std::vector<std::string> reasons;  // by number, as in ModelTotals::rejected
   std::vector<Named> unrouted;       // HTTP status → requests
   std::vector<Named> host_copied;    // path → bytes
@@ -41,6 +47,9 @@ class Exposition final : public prometheus::Collectable {
  private:
   void collect_models(std::vector<prometheus::MetricFamily>& families) const;
   void collect_gauges(std::vector<prometheus::MetricFamily>& families) const;
+  void collect_flights(std::vector<prometheus::MetricFamily>& families) const;
+  void collect_devices(std::vector<prometheus::MetricFamily>& families) const;
+  void collect_sensors(std::vector<prometheus::MetricFamily>& families) const;
   void collect_process(std::vector<prometheus::MetricFamily>& families) const;
 
   Scrape scrape_;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <sstream>
 
+#include "service/telemetry/device_metrics.hpp"
 #include "service/telemetry/exposition.hpp"
 #include "service/telemetry/label_table.hpp"
 #include "service/telemetry/model_metrics.hpp"
@@ -29,8 +30,9 @@ struct Metrics::Impl {
   LabelTable copy_paths{"body_prefix", "chunked", "gather"};
   Shards<ServiceCells> shards;
 
-  mutable std::mutex models_mutex;
+  mutable std::mutex series_mutex;  // of the two maps
   std::map<std::string, std::unique_ptr<ModelSeries>, std::less<>> models;
+  std::map<std::string, std::unique_ptr<DeviceSeries>, std::less<>> devices;
 
   mutable std::mutex gauges_mutex;
   std::function<GaugeSnapshot()> gauges;
@@ -43,10 +45,17 @@ Metrics::~Metrics() = default;
 
 ModelMetrics& Metrics::model(std::string_view name) {
   assert(!name.empty() && "model \"\" holds what reached no model");
-  const std::lock_guard lock(impl_->models_mutex);
+  const std::lock_guard lock(impl_->series_mutex);
   const auto found = impl_->models.find(name);
   if (found != impl_->models.end()) return *found->second;
   return *impl_->models.emplace(name, std::make_unique<ModelSeries>(impl_->reasons)).first->second;
+}
+
+DeviceMetrics& Metrics::device(std::string_view label) {
+  const std::lock_guard lock(impl_->series_mutex);
+  const auto found = impl_->devices.find(label);
+  if (found != impl_->devices.end()) return *found->second;
+  return *impl_->devices.emplace(label, std::make_unique<DeviceSeries>()).first->second;
 }
 
 void Metrics::add_host_copied(std::string_view path, std::uint64_t bytes) noexcept {
@@ -76,8 +85,9 @@ Scrape Metrics::Impl::scrape() const {
     if (unrouted[i] > 0 || code == 404) scrape.unrouted.emplace_back(code_label(code), unrouted[i]);
   }
   {
-    const std::lock_guard lock(models_mutex);
+    const std::lock_guard lock(series_mutex);
     for (const auto& [name, series] : models) scrape.models.push_back({name, series->totals()});
+    for (const auto& [label, series] : devices) scrape.devices.push_back({label, series->totals()});
   }
   // After the totals: a reason that they count has its name by now.
   for (std::size_t i = 0; i < reasons.size(); ++i) scrape.reasons.push_back(reasons.name(i));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,19 @@ class ModelMetrics {
   virtual ModelSums sums() const = 0;
 };
 
+/// What is known of a flight when its notice came.
+struct FlightRecord {
+  bool copy_engines = false;  // how its rows passed to the device and back; otherwise in place
+  bool ok = true;
+};
+
+/// One device's counters; lives as long as its Metrics. Thread-safe and wait-free after a thread's first use.
+class DeviceMetrics {
+ public:
+  virtual ~DeviceMetrics() = default;
+  virtual void record_flight(const FlightRecord& record) noexcept = 0;
+};
+
 /// Values that are read when somebody asks.
 struct GaugeSnapshot {
   struct Queue {
@@ -57,8 +71,23 @@ struct GaugeSnapshot {
     std::string device;
     double free = 0, filling = 0, in_flight = 0, done = 0;
   };
+  struct Device {
+    std::string device;  // its label: "cuda:0"
+    std::string kind;  // "cuda"
+    std::string name;  // "NVIDIA H200"
+    bool lost = false;
+    double h2d_busy_seconds = 0, kernel_busy_seconds = 0, d2h_busy_seconds = 0;  // since it was opened
+    std::uint64_t spurious_notices = 0;
+    // What its driver says, where it says it.
+    std::optional<double> utilisation_ratio = {};
+    std::optional<double> memory_used_bytes = {};
+    std::optional<double> memory_total_bytes = {};
+    std::optional<double> power_watts = {};
+    std::optional<double> temperature_celsius = {};
+  };
   std::vector<Queue> queues;
   std::vector<Slots> slots;
+  std::vector<Device> devices;
   double inflight_requests = 0;
   double bytes_held = 0;
   double bytes_budget = 0;
@@ -76,6 +105,8 @@ class Metrics {
   /// The series of that model, all present from the start (stage histograms at 0). The same name gives the
   /// same object. The name is not empty: model "" holds what reached no model.
   ModelMetrics& model(std::string_view name);
+  /// The series of that device, likewise.
+  DeviceMetrics& device(std::string_view label);
   /// Bytes that the host copied on the request path ("body_prefix", "chunked", "gather", …): one helper
   /// counts them.
   void add_host_copied(std::string_view path, std::uint64_t bytes) noexcept;

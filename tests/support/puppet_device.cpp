@@ -118,6 +118,17 @@ bool PuppetDevice::lost() const noexcept {
   return lost_;
 }
 
+gpu::DeviceActivity PuppetDevice::activity() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return activity_;
+}
+
+std::optional<gpu::DeviceSensors> PuppetDevice::sensors() {
+  const std::lock_guard lock(mutex_);
+  ++sensors_asked_;
+  return sensors_;
+}
+
 std::vector<PuppetDevice::Flight> PuppetDevice::in_air() const {
   const std::lock_guard lock(mutex_);
   std::vector<Flight> flights;
@@ -177,6 +188,26 @@ void PuppetDevice::set_stage_times(std::optional<gpu::StageTimes> times) {
   times_ = times;
 }
 
+void PuppetDevice::set_transfer(gpu::Transfer transfer) {
+  const std::lock_guard lock(mutex_);
+  transfer_ = transfer;
+}
+
+void PuppetDevice::set_activity(const gpu::DeviceActivity& activity) {
+  const std::lock_guard lock(mutex_);
+  activity_ = activity;
+}
+
+void PuppetDevice::set_sensors(const std::optional<gpu::DeviceSensors>& sensors) {
+  const std::lock_guard lock(mutex_);
+  sensors_ = sensors;
+}
+
+std::size_t PuppetDevice::sensors_asked() const {
+  const std::lock_guard lock(mutex_);
+  return sensors_asked_;
+}
+
 void PuppetDevice::refuse(Verb verb, std::size_t successes) {
   const std::lock_guard lock(mutex_);
   refusing_[verb] = successes;
@@ -234,6 +265,7 @@ void PuppetDevice::end(const InAir& flight, Ending ending) {
   {
     const std::lock_guard lock(mutex_);
     if (times_) result.times = *times_;
+    result.transfer = transfer_;
     told_.insert_or_assign(result.flight, Told{flight.observer, result});
   }
   flight.observer->on_flight_done(result);

@@ -47,6 +47,9 @@ class PuppetDevice final : public gpu::Device {
                                                         std::uint32_t rows_max, std::size_t slot_bytes) override;
   gpu::Result<std::unique_ptr<gpu::Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
   bool lost() const noexcept override;
+  gpu::DeviceActivity activity() const noexcept override;
+  /// Counted by sensors_asked().
+  std::optional<gpu::DeviceSensors> sensors() override;
 
   /// What a test sees of a flight in the air.
   struct Flight {
@@ -75,6 +78,11 @@ class PuppetDevice final : public gpu::Device {
   void set_auto_complete(bool on);
   /// Stage times of all later notices, in place of the measured ones.
   void set_stage_times(std::optional<gpu::StageTimes> times);
+  /// How the rows of all later flights are said to have passed.
+  void set_transfer(gpu::Transfer transfer);
+  void set_activity(const gpu::DeviceActivity& activity);
+  void set_sensors(const std::optional<gpu::DeviceSensors>& sensors);
+  std::size_t sensors_asked() const;
   /// That verb fails after `successes` more calls, until accept().
   void refuse(Verb verb, std::size_t successes = 0);
   void accept(Verb verb);
@@ -107,6 +115,10 @@ class PuppetDevice final : public gpu::Device {
   std::map<std::uint64_t, Told> told_;
   std::map<Verb, std::size_t> refusing_;  // verb → calls that still succeed
   std::optional<gpu::StageTimes> times_;
+  gpu::Transfer transfer_ = gpu::Transfer::in_place;
+  gpu::DeviceActivity activity_;
+  std::optional<gpu::DeviceSensors> sensors_;
+  std::size_t sensors_asked_ = 0;
   std::size_t submitted_ = 0;
   bool lost_ = false;
   bool auto_complete_ = false;

@@ -133,5 +133,28 @@ TEST(Flight, EveryBatchIsCounted) {
   EXPECT_EQ(rig.model->metrics.sums().batches, 2u);
 }
 
+TEST(Flight, IsCountedByWayAndByEnd) {
+  test::Rig rig;
+  const auto fly = [&rig](gpu::Transfer transfer, Ending ending) {
+    rig.device.set_transfer(transfer);
+    const auto sent = rig.send({});
+    rig.settle();
+    ASSERT_TRUE(rig.device.complete_first(ending));
+    rig.settle();
+    EXPECT_EQ(sent->answers, 1);
+  };
+  fly(gpu::Transfer::in_place, Ending::ok);
+  fly(gpu::Transfer::in_place, Ending::ok);
+  fly(gpu::Transfer::copy_engines, Ending::ok);
+  fly(gpu::Transfer::copy_engines, Ending::launch_failed);
+  const std::string text = rig.metrics.render();
+  for (const auto* const line : {R"({device="puppet",transfer="in_place",outcome="ok"} 2)",
+                                 R"({device="puppet",transfer="in_place",outcome="failed"} 0)",
+                                 R"({device="puppet",transfer="copy_engines",outcome="ok"} 1)",
+                                 R"({device="puppet",transfer="copy_engines",outcome="failed"} 1)"}) {
+    EXPECT_NE(text.find("headrace_flights_total" + std::string(line) + "\n"), std::string::npos) << line;
+  }
+}
+
 }  // namespace
 }  // namespace headrace::pipeline

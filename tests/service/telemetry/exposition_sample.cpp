@@ -11,10 +11,23 @@ namespace {
 
 using namespace headrace::telemetry;
 
-GaugeSnapshot gauges() {
+GaugeSnapshot gauges(int step) {
   GaugeSnapshot snapshot;
   snapshot.queues = {{"digits", 12, 8192}, {"affine256", 0, 8192}};
-  snapshot.slots = {{"cpu", 2, 1, 1, 0}};
+  snapshot.slots = {{"cuda:0", 2, 1, 1, 0}};
+  snapshot.devices = {{.device = "cuda:0",
+                       .kind = "cuda",
+                       .name = "NVIDIA H200",
+                       .lost = false,
+                       .h2d_busy_seconds = 0.004 * step,
+                       .kernel_busy_seconds = 0.006 * step,
+                       .d2h_busy_seconds = 0.005 * step,
+                       .spurious_notices = 0,
+                       .utilisation_ratio = 0.6,
+                       .memory_used_bytes = 1.5e9,
+                       .memory_total_bytes = 150e9,
+                       .power_watts = 412.5,
+                       .temperature_celsius = 54}};
   snapshot.inflight_requests = 16;
   snapshot.bytes_held = 1 << 20;
   snapshot.bytes_budget = 1 << 30;
@@ -38,6 +51,7 @@ void record_step(Metrics& metrics, int step) {
     model.record_batch(static_cast<std::uint32_t>(1 + step % 64));
   }
   metrics.add_host_copied("body_prefix", 64);
+  metrics.device("cuda:0").record_flight({.copy_engines = step % 3 == 0, .ok = true});
   if (step % 20 == 0) metrics.record_unrouted(404);
 }
 
@@ -46,7 +60,7 @@ void record_step(Metrics& metrics, int step) {
 int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 100;
   Metrics metrics;
-  metrics.set_gauges(gauges);
+  metrics.set_gauges([steps] { return gauges(steps); });
   metrics.model("strange \"name\"\n");
   for (int step = 0; step < steps; ++step) record_step(metrics, step);
   const std::string text = metrics.render();

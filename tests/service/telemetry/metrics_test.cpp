@@ -209,6 +209,75 @@ TEST(Metrics, GaugesAreReadWhenSomebodyAsks) {
   EXPECT_EQ(parse(metrics.render()).at("headrace_ready"), 0) << "without a source nothing is ready";
 }
 
+TEST(Metrics, ADevicesFlightsAreCountedByWayAndByEnd) {
+  Metrics metrics;
+  auto& device = metrics.device("cuda:0");
+  EXPECT_EQ(&metrics.device("cuda:0"), &device);
+  EXPECT_NE(&metrics.device("cuda:1"), &device);
+  for (int i = 0; i < 3; ++i) device.record_flight({});
+  device.record_flight({.copy_engines = true, .ok = true});
+  device.record_flight({.copy_engines = true, .ok = false});
+  const auto series = parse(metrics.render());
+  const std::string name = "headrace_flights_total{device=\"cuda:";
+  EXPECT_EQ(series.at(name + R"(0",transfer="in_place",outcome="ok"})"), 3);
+  EXPECT_EQ(series.at(name + R"(0",transfer="in_place",outcome="failed"})"), 0);
+  EXPECT_EQ(series.at(name + R"(0",transfer="copy_engines",outcome="ok"})"), 1);
+  EXPECT_EQ(series.at(name + R"(0",transfer="copy_engines",outcome="failed"})"), 1);
+  EXPECT_EQ(series.at(name + R"(1",transfer="copy_engines",outcome="ok"})"), 0) << "there from the start";
+}
+
+TEST(Metrics, EveryDeviceIsShownWithItsOwnFigures) {
+  Metrics metrics;
+  metrics.set_gauges([] {
+    GaugeSnapshot gauges;
+    gauges.devices.resize(2);
+    gauges.devices[0] = {.device = "cuda:0",
+                         .kind = "cuda",
+                         .name = "NVIDIA H200",
+                         .lost = true,
+                         .h2d_busy_seconds = 1.5,
+                         .kernel_busy_seconds = 2.25,
+                         .d2h_busy_seconds = 0.5,
+                         .spurious_notices = 4,
+                         .utilisation_ratio = 0.37,
+                         .memory_used_bytes = 1e9,
+                         .memory_total_bytes = 2e9,
+                         .power_watts = 412.5,
+                         .temperature_celsius = 54};
+    gauges.devices[1].device = "cuda:1";
+    gauges.devices[1].temperature_celsius = 40;
+    return gauges;
+  });
+  const auto series = parse(metrics.render());
+  EXPECT_EQ(series.at(R"(headrace_device_info{device="cuda:0",kind="cuda",name="NVIDIA H200"})"), 1);
+  EXPECT_EQ(series.at(R"(headrace_device_lost{device="cuda:0"})"), 1);
+  EXPECT_EQ(series.at(R"(headrace_device_lost{device="cuda:1"})"), 0);
+  EXPECT_EQ(series.at(R"(headrace_device_busy_seconds_total{device="cuda:0",engine="h2d"})"), 1.5);
+  EXPECT_EQ(series.at(R"(headrace_device_busy_seconds_total{device="cuda:0",engine="kernel"})"), 2.25);
+  EXPECT_EQ(series.at(R"(headrace_device_busy_seconds_total{device="cuda:0",engine="d2h"})"), 0.5);
+  EXPECT_EQ(series.at(R"(headrace_spurious_notices_total{device="cuda:0"})"), 4);
+  EXPECT_EQ(series.at(R"(headrace_device_utilisation_ratio{device="cuda:0"})"), 0.37);
+  EXPECT_EQ(series.at(R"(headrace_device_memory_used_bytes{device="cuda:0"})"), 1e9);
+  EXPECT_EQ(series.at(R"(headrace_device_memory_total_bytes{device="cuda:0"})"), 2e9);
+  EXPECT_EQ(series.at(R"(headrace_device_power_watts{device="cuda:0"})"), 412.5);
+  EXPECT_EQ(series.at(R"(headrace_device_temperature_celsius{device="cuda:0"})"), 54);
+  EXPECT_EQ(series.at(R"(headrace_device_temperature_celsius{device="cuda:1"})"), 40);
+  EXPECT_FALSE(series.contains(R"(headrace_device_power_watts{device="cuda:1"})")) << "no value is no series";
+}
+
+TEST(Metrics, AFigureThatNoDeviceHasIsNoFamily) {
+  Metrics metrics;
+  metrics.set_gauges([] {
+    GaugeSnapshot gauges;
+    gauges.devices.push_back({.device = "cpu", .kind = "cpu", .name = "a processor"});
+    return gauges;
+  });
+  const auto text = metrics.render();
+  EXPECT_THAT(text, HasSubstr("headrace_device_lost{device=\"cpu\"} 0\n"));
+  EXPECT_THAT(text, Not(HasSubstr("headrace_device_power_watts")));
+  EXPECT_THAT(text, Not(HasSubstr("headrace_device_utilisation_ratio")));
+}
+
 TEST(Metrics, TheProcessIsShown) {
   const auto series = parse(Metrics().render());
   EXPECT_GT(series.at("process_resident_memory_bytes"), 0);
@@ -240,6 +309,7 @@ TEST(Metrics, NothingIsLostWhileThreadsComeAndGoAndAScrapeReads) {
   constexpr int each = 200;
   Metrics metrics;
   auto& model = metrics.model("digits");
+  auto& device = metrics.device("cpu");
   const Timeline timeline = sample_timeline();
   for (int wave = 0; wave < waves; ++wave) {
     std::latch start(threads + 1);
@@ -253,6 +323,7 @@ TEST(Metrics, NothingIsLostWhileThreadsComeAndGoAndAScrapeReads) {
           model.record_batch(8);
           metrics.add_host_copied("gather", 10);
           metrics.record_unrouted(404);
+          device.record_flight({.copy_engines = n % 2 == 0, .ok = true});
         }
       });
     }
@@ -270,6 +341,7 @@ TEST(Metrics, NothingIsLostWhileThreadsComeAndGoAndAScrapeReads) {
   EXPECT_EQ(series.at("headrace_batch_rows_count{model=\"digits\"}"), all);
   EXPECT_EQ(series.at("headrace_host_copied_bytes_total{path=\"gather\"}"), all * 10);
   EXPECT_EQ(series.at("headrace_requests_total{model=\"\",code=\"404\"}"), all);
+  EXPECT_EQ(series.at(R"(headrace_flights_total{device="cpu",transfer="copy_engines",outcome="ok"})"), all / 2);
   EXPECT_EQ(model.sums().rows, static_cast<std::uint64_t>(all * 2));
 }
 
