@@ -38,6 +38,9 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std
   auto rings = open_rings(engine->devices_, budgets);
   if (!rings) return tl::unexpected(std::move(rings.error()));
   engine->slots_ = std::make_unique<pipeline::Slots>(std::move(*rings));
+  for (std::uint32_t r = 0; r < engine->slots_->rings(); ++r) {
+    engine->device_gauges_.emplace_back(engine->slots_->ring(r));
+  }
   engine->door_ = std::make_unique<pipeline::FrontDoor>(
       *engine->pool_, *engine->slots_, metrics,
       pipeline::FrontDoorLimits{.request_bytes_max = budgets.request_bytes_max, .requests_max = budgets.requests_max});
@@ -97,7 +100,7 @@ void Engine::start_batchers(std::optional<Executor> dispatcher) {
   if (dispatcher_) dispatcher_->start("hr-dispatch");
 }
 
-telemetry::GaugeSnapshot Engine::gauges() const {
+telemetry::GaugeSnapshot Engine::gauges() {
   telemetry::GaugeSnapshot snapshot;
   for (const auto& [name, model] : door_->models()) {
     snapshot.queues.push_back({.model = name,
@@ -116,6 +119,8 @@ telemetry::GaugeSnapshot Engine::gauges() const {
                               .in_flight = in(gpu::SlotState::in_flight),
                               .done = in(gpu::SlotState::done)});
   }
+  const auto now = DeviceGauges::Clock::now();
+  for (auto& device : device_gauges_) snapshot.devices.push_back(device.read(now));
   snapshot.inflight_requests = static_cast<double>(door_->requests_in_flight());
   snapshot.bytes_held = static_cast<double>(door_->bytes_held());
   snapshot.bytes_budget = static_cast<double>(door_->bytes_limit());

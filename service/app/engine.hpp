@@ -12,6 +12,7 @@
 #include "gpu/host_pool.hpp"
 #include "service/app/budgets.hpp"
 #include "service/app/context_thread.hpp"
+#include "service/app/device_gauges.hpp"
 #include "service/models/repository.hpp"
 #include "service/pipeline/batcher.hpp"
 #include "service/pipeline/front_door.hpp"
@@ -37,7 +38,8 @@ class Engine {
   void release_batchers() noexcept;
 
   pipeline::FrontDoor& door() noexcept { return *door_; }
-  telemetry::GaugeSnapshot gauges() const;
+  /// One thread at a time; it may wait for a device's driver.
+  telemetry::GaugeSnapshot gauges();
   /// After door().close(): every queue is empty and every slot home.
   bool landed() const;
 
@@ -49,6 +51,7 @@ class Engine {
   std::vector<std::unique_ptr<gpu::Device>> devices_;
   std::unique_ptr<gpu::HostPool> pool_;
   std::unique_ptr<pipeline::Slots> slots_;
+  std::vector<DeviceGauges> device_gauges_;  // by ring
   std::unique_ptr<pipeline::FrontDoor> door_;
   pipeline::Flights flights_;
   std::atomic<std::uint64_t> flight_numbers_{0};
