@@ -13,6 +13,7 @@ static_assert(slot_states <= 1u << state_bits);
 constexpr std::uint64_t word_of(std::uint64_t flight, SlotState state) noexcept {
   return flight << state_bits | static_cast<std::uint64_t>(state);
 }
+constexpr std::uint64_t flight_of(std::uint64_t word) noexcept { return word >> state_bits; }
 constexpr SlotState state_of(std::uint64_t word) noexcept {
   return static_cast<SlotState>(word & ((1u << state_bits) - 1));
 }
@@ -21,7 +22,7 @@ constexpr SlotState state_of(std::uint64_t word) noexcept {
 
 class StagingRing::Entry final : public FlightObserver {
  public:
-  explicit Entry(std::unique_ptr<Slot> slot) : slot_(std::move(slot)) {}
+  Entry(std::unique_ptr<Slot> slot, const std::atomic<bool>& given_up) : given_up_(given_up), slot_(std::move(slot)) {}
 
   SlotState state() const noexcept { return state_of(word_.load(std::memory_order_acquire)); }
   std::uint64_t spurious_notices() const noexcept { return spurious_.load(std::memory_order_relaxed); }
@@ -30,8 +31,22 @@ class StagingRing::Entry final : public FlightObserver {
 
   void submit(const Batch& batch, FlightObserver& observer) noexcept {
     observer_ = &observer;
+    submitting_.fetch_add(1);
     move(SlotState::filling, word_of(batch.flight, SlotState::in_flight));
     slot_->submit(batch, *this);
+    submitting_.fetch_sub(1);
+    if (given_up_.load()) give_up();
+  }
+
+  // A slot that still reads a batch must not have it taken away. Either this sees that no submit() runs, or the last
+  // one that does sees afterwards that the ring was given up: all of these are sequentially consistent.
+  void give_up() noexcept {
+    const std::uint64_t word = word_.load();
+    if (state_of(word) != SlotState::in_flight || submitting_.load() != 0) return;
+    FlightResult result;
+    result.flight = flight_of(word);
+    result.error = Error{ErrorKind::device_lost, "the device was lost and the flight given up"};
+    land(result);
   }
 
   void release() noexcept {
@@ -42,15 +57,18 @@ class StagingRing::Entry final : public FlightObserver {
   }
 
   void on_flight_done(const FlightResult& result) noexcept override {
-    std::uint64_t expected = word_of(result.flight, SlotState::in_flight);
-    if (!word_.compare_exchange_strong(expected, word_of(result.flight, SlotState::done))) {
-      spurious_.fetch_add(1, std::memory_order_relaxed);
-      return;
-    }
-    observer_->on_flight_done(result);  // the last act: its owner may release the slot and even close the ring
+    if (!land(result)) spurious_.fetch_add(1, std::memory_order_relaxed);
   }
 
  private:
+  // False when that flight is not in the air. Telling its observer is the last act: its owner may release the slot.
+  bool land(const FlightResult& result) noexcept {
+    std::uint64_t expected = word_of(result.flight, SlotState::in_flight);
+    if (!word_.compare_exchange_strong(expected, word_of(result.flight, SlotState::done))) return false;
+    observer_->on_flight_done(result);
+    return true;
+  }
+
   void move(SlotState from, std::uint64_t to) noexcept {
     std::uint64_t word = word_.load(std::memory_order_acquire);
     assert(state_of(word) == from);
@@ -59,6 +77,8 @@ class StagingRing::Entry final : public FlightObserver {
     assert(moved && "two owners of one slot");
   }
 
+  const std::atomic<bool>& given_up_;  // the ring's
+  std::atomic<std::uint32_t> submitting_{0};  // two at most: a slot may fly again before the first call has returned
   // Before slot_: no notice comes after the slot's end.
   std::atomic<std::uint64_t> word_{word_of(0, SlotState::free)};
   std::atomic<std::uint64_t> spurious_{0};
@@ -78,7 +98,7 @@ Result<std::unique_ptr<StagingRing>> StagingRing::open(Device& device, const Rin
       error.message = "slot " + std::to_string(i + 1) + " of " + std::to_string(options.slots) + ": " + error.message;
       return tl::unexpected(std::move(error));
     }
-    ring->entries_.push_back(std::make_unique<Entry>(std::move(*slot)));
+    ring->entries_.push_back(std::make_unique<Entry>(std::move(*slot), ring->given_up_));
   }
   return ring;
 }
@@ -105,6 +125,11 @@ void StagingRing::submit(std::uint32_t slot, const Batch& batch, FlightObserver&
 void StagingRing::release(std::uint32_t slot) noexcept {
   assert(slot < entries_.size());
   entries_[slot]->release();
+}
+
+void StagingRing::give_up() noexcept {
+  given_up_.store(true);
+  for (const auto& entry : entries_) entry->give_up();
 }
 
 std::array<std::uint32_t, slot_states> StagingRing::counts() const noexcept {

@@ -48,10 +48,15 @@ class StagingRing {
   void acquire(std::uint32_t slot) noexcept;
   /// filling → in_flight, and the batch goes to the device. `observer` is told once, when the state is done; its owner
   /// then calls release(). A second or late notice of the device is counted and dropped: it is known by batch.flight,
-  /// so successive flights of one ring carry different numbers (below 2^62).
+  /// so successive flights of one ring carry different numbers (below 2^62). Must have returned before the ring closes.
   void submit(std::uint32_t slot, const Batch& batch, FlightObserver& observer) noexcept;
   /// done → free, or filling → free when nothing was submitted.
   void release(std::uint32_t slot) noexcept;
+
+  /// For a lost device, which may never answer: every flight in the air is told device_lost here, on the calling thread
+  /// or, while its submit() still runs, when that returns; so is every later one that the device does not answer at
+  /// once. The device's own notice then counts as late. Any number of times, any thread.
+  void give_up() noexcept;
 
   /// How many slots are in each state, by SlotState; a snapshot.
   std::array<std::uint32_t, slot_states> counts() const noexcept;
@@ -62,6 +67,7 @@ class StagingRing {
 
   Device& device_;
   RingOptions options_;
+  std::atomic<bool> given_up_{false};
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 

@@ -1,6 +1,7 @@
 #include "service/app/config.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -29,12 +30,28 @@ std::string variable_of(const std::string& option) {
   return name;
 }
 
+// One option has two names, and so its variable.
+constexpr const char* device_variable = "HEADRACE_DEVICE";
+constexpr const char* devices_variable = "HEADRACE_DEVICES";
+
+bool is_device(const std::string& option) { return option == "device" || option == "devices"; }
+
+/// Which of the two is set; at most one may be.
+const char* device_variable_in_use() {
+  if (environment(devices_variable).empty()) return device_variable;
+  if (environment(device_variable).empty()) return devices_variable;
+  throw CLI::ValidationError("HEADRACE_DEVICE, HEADRACE_DEVICES", "expected one of them, both are set");
+}
+
 // The library lets the file go before the environment; what a variable says is taken out of the file here.
 class FileBelowEnvironment final : public CLI::ConfigTOML {
  public:
   std::vector<CLI::ConfigItem> from_config(std::istream& in) const override {
     auto items = CLI::ConfigTOML::from_config(in);
-    std::erase_if(items, [](const CLI::ConfigItem& item) { return !environment(variable_of(item.name)).empty(); });
+    std::erase_if(items, [](const CLI::ConfigItem& item) {
+      const auto variable = is_device(item.name) ? device_variable_in_use() : variable_of(item.name);
+      return !environment(variable).empty();
+    });
     return items;
   }
 };
@@ -96,13 +113,35 @@ void add_serve_addresses(CLI::App& serve, ServeConfig& config) {
   serve.add_option("--admin", config.admin, "Admin plane (metrics), ADDRESS:PORT; port 0 picks a free one")
       ->envname("HEADRACE_ADMIN")
       ->capture_default_str();
-  serve.add_option("--device", config.device, "auto, cpu, cuda or cuda:0,1; auto takes a GPU where there is one")
-      ->envname("HEADRACE_DEVICE")
-      ->capture_default_str();
   serve
       .add_option("--require-model", config.require_models,
                   "Ready only when this model is loaded; 'all' for every folder")
       ->envname("HEADRACE_REQUIRE_MODEL");
+}
+
+void add_serve_devices(CLI::App& serve, ServeConfig& config) {
+  static const std::map<std::string, OnDeviceLost> reactions{{"exit", OnDeviceLost::exit},
+                                                             {"stay", OnDeviceLost::stay}};
+  serve
+      .add_option("--device,--devices", config.device,
+                  "auto, cpu, cuda (every GPU), cuda:0,1 or just 0,1; auto takes GPUs where there are any")
+      ->envname(device_variable_in_use())
+      ->join(',')
+      ->capture_default_str();
+  const auto limit = [&config](const std::string& text) {
+    config.flight_limit = parse_duration("--flight-limit", text);
+    if (config.flight_limit.count() > 0) return;
+    throw CLI::ValidationError("--flight-limit", "expected a duration above 0 such as 30s, got '" + text + "'");
+  };
+  serve
+      .add_option_function<std::string>("--flight-limit", limit,
+                                        "A GPU that takes longer for one batch counts as lost [30s]")
+      ->envname("HEADRACE_FLIGHT_LIMIT");
+  serve
+      .add_option("--on-device-lost", config.on_device_lost,
+                  "When no device is left: exit (with status 70) or stay, not ready [exit]")
+      ->envname("HEADRACE_ON_DEVICE_LOST")
+      ->transform(CLI::CheckedTransformer(reactions).description(""));
 }
 
 void add_serve_sizes(CLI::App& serve, ServeConfig& config) {
@@ -166,22 +205,24 @@ bool parse_command_line(int argc, const char* const* argv, CommandLine& out, Com
   app.fallthrough();
 
   auto* const serve = app.add_subcommand("serve", "Serve a model repository over HTTP");
-  add_serve_addresses(*serve, out.serve);
-  add_serve_sizes(*serve, out.serve);
-  add_serve_times(*serve, out.serve);
-  add_serve_log(*serve, out.serve);
-
   auto* const models =
       app.add_subcommand("models", "List the operators, or check a model repository without serving it");
   models->add_option("--check", out.models.check,
                      "Load every model of this repository and report each mistake in one line");
 
   try {
+    add_serve_addresses(*serve, out.serve);
+    add_serve_devices(*serve, out.serve);
+    add_serve_sizes(*serve, out.serve);
+    add_serve_times(*serve, out.serve);
+    add_serve_log(*serve, out.serve);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     exit.status = app.exit(error) == 0 ? 0 : 2;
     return false;
   }
+  auto& device = out.serve.device;
+  if (!device.empty() && std::isdigit(static_cast<unsigned char>(device.front())) != 0) device.insert(0, "cuda:");
   out.command = models->parsed() ? Command::models : Command::serve;
   return true;
 }

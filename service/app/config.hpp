@@ -10,11 +10,19 @@
 
 namespace headrace::app {
 
+/// What to do when no device is left that could serve.
+enum class OnDeviceLost : std::uint8_t {
+  exit,  // answer what is in flight and end with exit_device_lost, so that a supervisor starts the process anew
+  stay,  // not ready, and every request is refused, until a signal comes
+};
+
 struct ServeConfig {
   std::string models = "deploy/models";      // the model repository
   std::string http = "127.0.0.1:8000";       // data plane
   std::string admin = "127.0.0.1:8002";      // admin plane
   std::string device = "auto";               // auto | cpu | cuda | cuda:0,1
+  std::chrono::milliseconds flight_limit{30'000};  // a batch that takes longer on the device means that it is lost
+  OnDeviceLost on_device_lost = OnDeviceLost::exit;
   std::uint32_t io_threads = 0;              // 0: derived from the cores
   std::uint32_t slots = 4;                   // per device
   std::uint64_t slot_bytes = 4u << 20;       // device memory for one batch's widest rows, twice per slot

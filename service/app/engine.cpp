@@ -32,6 +32,10 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std
                                                                  const Budgets& budgets, telemetry::Metrics& metrics) {
   std::unique_ptr<Engine> engine(new Engine());
   engine->devices_ = std::move(devices);
+  // One arena for all devices: on CUDA it is page-locked and mapped for every one of them (portable), and belongs to
+  // the first one's context. What is assumed of a sticky error there: it ends that device's work in this process and no
+  // other device's, and neither unmaps nor unlocks host memory while the context exists. So a dead device's context is
+  // kept: nobody resets it or gives its memory back while others serve, and a process that lost one leaves by _exit.
   auto block = engine->devices_.front()->allocate_host(static_cast<std::size_t>(budgets.request_bytes_max));
   if (!block) return tl::unexpected("request buffers: " + block.error().message);
   engine->pool_ = std::make_unique<gpu::HostPool>(std::move(*block));
@@ -49,6 +53,7 @@ tl::expected<std::unique_ptr<Engine>, std::string> Engine::start(std::vector<std
     engine->door_->add_fault(fault.model, fault.message);
   }
   for (const auto& model : repository.models) engine->add_model(model, budgets, metrics);
+  engine->look_after_devices();
   return engine;
 }
 
@@ -63,6 +68,10 @@ void Engine::add_model(const models::Model& model, const Budgets& budgets, telem
   std::vector<std::unique_ptr<gpu::Executable>> executables;
   std::uint32_t rows_max = model.batching.max_batch_size;
   for (const auto& device : devices_) {
+    if (device->lost() && !slots_->lost()) {  // an earlier model's doing: the others serve on
+      executables.push_back(nullptr);
+      continue;
+    }
     auto executable = device->compile(model.program, rows_max, static_cast<std::size_t>(budgets.slot_bytes));
     if (!executable) {
       telemetry::log(telemetry::LogLevel::error, "model not loaded",
@@ -125,6 +134,10 @@ telemetry::GaugeSnapshot Engine::gauges() {
   snapshot.bytes_held = static_cast<double>(door_->bytes_held());
   snapshot.bytes_budget = static_cast<double>(door_->bytes_limit());
   return snapshot;
+}
+
+bool Engine::any_device_lost() const noexcept {
+  return std::any_of(devices_.begin(), devices_.end(), [](const auto& device) { return device->lost(); });
 }
 
 bool Engine::landed() const {

@@ -40,6 +40,9 @@ class Engine {
   pipeline::FrontDoor& door() noexcept { return *door_; }
   /// One thread at a time; it may wait for a device's driver.
   telemetry::GaugeSnapshot gauges();
+  /// Finds devices that were lost without telling a flight, and answers what they had. Any thread.
+  void look_after_devices() noexcept { slots_->look_for_losses(); }
+  bool any_device_lost() const noexcept;
   /// After door().close(): every queue is empty and every slot home.
   bool landed() const;
 

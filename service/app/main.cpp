@@ -2,6 +2,7 @@
 #include <exception>
 
 #include "service/app/config.hpp"
+#include "service/app/lifetime.hpp"
 #include "service/app/models_command.hpp"
 #include "service/app/serve.hpp"
 

@@ -34,6 +34,9 @@ class Server {
   Engine& engine() noexcept { return *engine_; }
   telemetry::Metrics& metrics() noexcept { return metrics_; }
 
+  /// Finds devices that were lost in silence and answers what they had; to be called now and then. Any thread.
+  void look_after_devices() noexcept { engine_->look_after_devices(); }
+
   // The steps of draining, each safe to call from the main thread only, in this order.
   void stop_being_ready() noexcept;  // ready is 503, answers say "Connection: close"
   void close_data_plane() noexcept;  // the port closes, its backlog accepted first

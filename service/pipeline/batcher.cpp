@@ -26,7 +26,9 @@ Batcher::Batcher(const Executor& executor, std::shared_ptr<ServedModel> model, S
       flights_(flights),
       flight_numbers_(flight_numbers),
       hold_timer_(executor),
-      expiry_timer_(executor) {}
+      expiry_timer_(executor) {
+  while (model_->work.size() < slots_.rings()) model_->work.emplace_back();
+}
 
 void Batcher::start() {
   model_->end_hold = [this] { asio::post(executor_, [this] { hold_timer_.cancel(); }); };
@@ -36,26 +38,49 @@ void Batcher::start() {
 
 Awaitable<> Batcher::run() {
   for (;;) {
-    const auto [status] = co_await model_->queue.async_wait_ready(use_result);
-    if (status != PopStatus::ok) break;
-    if (model_->description.max_queue_delay_us != 0) co_await hold_back();
+    if (stranded_.empty()) {
+      const auto [status] = co_await model_->queue.async_wait_ready(use_result);
+      if (status != PopStatus::ok) break;
+      if (model_->description.max_queue_delay_us != 0) co_await hold_back();
+    }
     const auto turned = Clock::now();
     auto slot = slots_.free().try_pop();
     if (!slot) {
       auto [popped, freed] = co_await slots_.free().async_pop(use_result);
-      if (popped != PopStatus::ok) break;
       slot = freed;
     }
-    if (!slots_.usable(*slot)) continue;  // its device was lost since
-    slots_.ring(slot->ring).acquire(slot->slot);
-    Flight& flight = *flights_[slot->ring][slot->slot];
-    if (take(flight, turned, Clock::now())) {
-      flight.start(model_, flight_numbers_.fetch_add(1, std::memory_order_relaxed) + 1);
+    if (slot) {
+      board(*slot, turned);
     } else {
-      slots_.give_back(*slot);
+      refuse_all();
     }
   }
   drained_.store(true, std::memory_order_release);
+}
+
+void Batcher::board(SlotRef slot, Clock::time_point turned) {
+  if (!slots_.usable(slot)) {  // lost since the slot was free; it is not anybody's any more
+    slots_.look_for_losses();
+    return;
+  }
+  slots_.ring(slot.ring).acquire(slot.slot);
+  Flight& flight = *flights_[slot.ring][slot.slot];
+  const auto in_hand = Clock::now();
+  bool boarded = !stranded_.empty();
+  if (boarded) {
+    flight.requests().swap(stranded_);
+    for (const auto& request : flight.requests()) request->timeline.end(Stage::slot, in_hand);
+  } else {
+    boarded = take(flight, turned, in_hand);
+  }
+  const bool usable = slots_.usable(slot);
+  if (boarded && usable) {
+    flight.start(model_, flight_numbers_.fetch_add(1, std::memory_order_relaxed) + 1);
+    return;
+  }
+  if (boarded) stranded_.swap(flight.requests());
+  slots_.give_back(slot);
+  if (!usable) slots_.look_for_losses();
 }
 
 Awaitable<> Batcher::hold_back() {
@@ -74,12 +99,7 @@ Awaitable<> Batcher::hold_back() {
 
 bool Batcher::take(Flight& flight, Clock::time_point turned, Clock::time_point in_hand) {
   expire_until(in_hand);  // the sweep may not have come yet
-  taken_.clear();
-  model_->queue.with_store([this](RequestBacklog& backlog) {
-    const auto claim = [](const std::shared_ptr<Request>& request) { return request->state.try_take(); };
-    backlog.take(model_->limits, claim, taken_, dropped_);
-  });
-  dropped_.clear();  // their clients left: their own sessions counted them and gave their memory back
+  take_from_queue();
   auto& requests = flight.requests();
   for (auto& item : taken_) {
     item.request->timeline.end(Stage::queue, turned);
@@ -87,6 +107,36 @@ bool Batcher::take(Flight& flight, Clock::time_point turned, Clock::time_point i
     requests.push_back(std::move(item.request));
   }
   return !requests.empty();
+}
+
+void Batcher::take_from_queue() {
+  taken_.clear();
+  model_->queue.with_store([this](RequestBacklog& backlog) {
+    const auto claim = [](const std::shared_ptr<Request>& request) { return request->state.try_take(); };
+    backlog.take(model_->limits, claim, taken_, dropped_);
+  });
+  dropped_.clear();  // their clients left: their own sessions counted them and gave their memory back
+}
+
+void Batcher::refuse_all() {
+  const auto now = Clock::now();
+  const auto refuse = [now](std::shared_ptr<Request> request, Stage ended) {
+    answer(std::move(request), ended, now, {proto::ErrorCode::not_ready, "the device was lost"});
+  };
+  for (auto& request : stranded_) refuse(std::move(request), Stage::slot);
+  stranded_.clear();
+  expire_until(now);
+  do {
+    take_from_queue();
+    for (auto& item : taken_) refuse(std::move(item.request), Stage::queue);
+  } while (!taken_.empty());
+}
+
+void Batcher::answer(std::shared_ptr<Request> request, Stage ended, Clock::time_point now, proto::Error error) {
+  request->timeline.end(ended, now);
+  request->error = std::move(error);
+  Mailbox* const home = request->home;
+  home->post(std::move(request));
 }
 
 Awaitable<> Batcher::expire() {
@@ -107,11 +157,8 @@ void Batcher::expire_until(Clock::time_point now) {
     backlog.expire(now, claim, expired, dropped);
   });
   for (auto& item : expired) {
-    auto& request = item.request;
-    request->timeline.end(Stage::queue, now);
-    request->error = proto::Error{proto::ErrorCode::deadline_expired, "the request's time ran out in the queue"};
-    Mailbox* const home = request->home;
-    home->post(std::move(request));
+    answer(std::move(item.request), Stage::queue, now,
+           {proto::ErrorCode::deadline_expired, "the request's time ran out in the queue"});
   }
 }
 

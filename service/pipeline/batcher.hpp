@@ -1,6 +1,8 @@
 #pragma once
 // The coroutine that turns one model's queue into flights. A batch stays open until its slot is in hand: while all
-// slots are in flight requests keep joining, so batches grow under load and an idle service adds no delay.
+// slots are in flight requests keep joining, so batches grow under load and an idle service adds no delay. A batch
+// whose device is lost before it was submitted goes to another one; when there is none left, what waits is answered
+// with that.
 
 #include <atomic>
 #include <boost/asio/basic_waitable_timer.hpp>
@@ -36,7 +38,12 @@ class Batcher {
   Awaitable<> expire();
   Awaitable<> hold_back();
   void expire_until(telemetry::Clock::time_point now);
+  void board(SlotRef slot, telemetry::Clock::time_point turned);
   bool take(Flight& flight, telemetry::Clock::time_point turned, telemetry::Clock::time_point in_hand);
+  void take_from_queue();
+  void refuse_all();
+  static void answer(std::shared_ptr<Request> request, telemetry::Stage ended, telemetry::Clock::time_point now,
+                     proto::Error error);
 
   Executor executor_;
   std::shared_ptr<ServedModel> model_;
@@ -47,6 +54,7 @@ class Batcher {
   Timer expiry_timer_;
   std::vector<QueuedRequest> taken_;
   std::vector<QueuedRequest> dropped_;
+  std::vector<std::shared_ptr<Request>> stranded_;  // a batch whose device was lost before it was submitted
   std::atomic<bool> drained_{false};
 };
 

@@ -29,21 +29,45 @@ Flight::Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics)
       metrics_(metrics),
       device_metrics_(metrics.device(slots.ring(slot.ring).device().info().label)) {}
 
+void Flight::lay_out() {
+  inputs_.clear();
+  outputs_.clear();
+  for (const auto& request : requests_) {
+    inputs_.insert(inputs_.end(), request->inputs.begin(), request->inputs.begin() + request->input_count);
+    outputs_.insert(outputs_.end(), request->outputs.begin(), request->outputs.begin() + request->output_count);
+  }
+  segments_.clear();
+  const std::byte* const* input = inputs_.data();
+  std::byte* const* output = outputs_.data();
+  batch_.rows = 0;
+  for (const auto& request : requests_) {
+    segments_.push_back(
+        {.inputs = {input, request->input_count}, .outputs = {output, request->output_count}, .rows = request->rows});
+    input += request->input_count;
+    output += request->output_count;
+    batch_.rows += request->rows;
+  }
+  batch_.segments = segments_;
+}
+
 void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept {
   assert(!requests_.empty());
   model_ = std::move(model);
-  segments_.clear();
-  std::uint32_t rows = 0;
-  for (const auto& request : requests_) {
-    segments_.push_back({.inputs = {request->inputs.data(), request->input_count},
-                         .outputs = {request->outputs.data(), request->output_count},
-                         .rows = request->rows});
-    rows += request->rows;
-  }
-  batch_ = {.flight = number, .executable = model_->executables[slot_.ring].get(), .segments = segments_, .rows = rows};
+  lay_out();
+  batch_.flight = number;
+  batch_.executable = model_->executables[slot_.ring].get();
+  expected_ = model_->work[slot_.ring].expect(batch_.rows);
+  slots_.add_work(slot_.ring, expected_);
   // Counted before the device can answer: an answered request is never ahead of its batch.
-  model_->metrics.record_batch(rows);
+  model_->metrics.record_batch(batch_.rows);
   slots_.ring(slot_.ring).submit(slot_.slot, batch_, *this);
+}
+
+void Flight::learn(const gpu::FlightResult& result) const noexcept {
+  slots_.remove_work(slot_.ring, expected_);
+  if (result.error) return;
+  const auto& times = result.times;
+  model_->work[slot_.ring].learn(batch_.rows, times.h2d + times.kernel + times.d2h);
 }
 
 void Flight::stamp(Request& request, const gpu::FlightResult& result, telemetry::Clock::time_point now) const noexcept {
@@ -66,6 +90,7 @@ void Flight::on_flight_done(const gpu::FlightResult& result) noexcept {
   device_metrics_.record_flight(
       {.copy_engines = result.transfer == gpu::Transfer::copy_engines, .ok = !result.error.has_value()});
   if (result.host_copied_bytes != 0) metrics_.add_host_copied("gather", result.host_copied_bytes);
+  learn(result);
   const bool lost = result.error && result.error->kind == gpu::ErrorKind::device_lost;
   for (auto& request : requests_) {
     stamp(*request, result, now);
@@ -75,7 +100,12 @@ void Flight::on_flight_done(const gpu::FlightResult& result) noexcept {
     home->post(std::move(request));
   }
   requests_.clear();
-  model_.reset();
+  if (lost) {
+    // While this slot is not free yet, so that nobody takes all that was given up for all that there is.
+    slots_.retire(slot_.ring);
+  } else {
+    model_.reset();
+  }
   slots_.give_back(slot_);
 }
 

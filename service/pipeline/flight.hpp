@@ -2,7 +2,7 @@
 // A batch on its way through a slot. It owns its requests, and so their buffers, until the device's one notice,
 // whatever their clients do; then it answers every one of them through its mailbox.
 
-#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +18,8 @@ namespace headrace::pipeline {
 class Request;
 struct ServedModel;
 
-/// One per slot, reused: no allocation per batch once its vectors have grown.
+/// One per slot, reused: no allocation per batch once its vectors have grown. Once its device was lost it is not used
+/// again, and keeps what the device was told of the batch: nobody knows whether that still looks at it.
 class Flight final : public gpu::FlightObserver {
  public:
   Flight(Slots& slots, SlotRef slot, telemetry::Metrics& metrics);
@@ -29,10 +30,12 @@ class Flight final : public gpu::FlightObserver {
   /// Submits all requests() as one batch of `model`. The slot must be in hand, requests() not empty.
   void start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept;
 
-  /// Any thread, once: answers the requests and gives the slot back.
+  /// Any thread, once: answers the requests and gives the slot back. What a lost device had is set aside before.
   void on_flight_done(const gpu::FlightResult& result) noexcept override;
 
  private:
+  void lay_out();
+  void learn(const gpu::FlightResult& result) const noexcept;
   void stamp(Request& request, const gpu::FlightResult& result, telemetry::Clock::time_point now) const noexcept;
 
   Slots& slots_;
@@ -41,8 +44,11 @@ class Flight final : public gpu::FlightObserver {
   telemetry::DeviceMetrics& device_metrics_;
   std::shared_ptr<ServedModel> model_;
   std::vector<std::shared_ptr<Request>> requests_;
+  std::vector<const std::byte*> inputs_;  // of all requests, one behind the other
+  std::vector<std::byte*> outputs_;       // likewise
   std::vector<gpu::Segment> segments_;
   gpu::Batch batch_;
+  std::chrono::nanoseconds expected_{0};  // what it will take
 };
 
 }  // namespace headrace::pipeline

@@ -79,7 +79,8 @@ class FrontDoor {
   /// No request enters any more; what is queued is served.
   void close() noexcept;
   bool closed() const noexcept { return closed_.load(std::memory_order_acquire); }
-  bool device_lost() const noexcept { return slots_.lost(); }
+  /// Nobody can be served any more: every device is lost, or those that are took most of the request memory with them.
+  bool device_lost() const noexcept { return slots_.lost() || pool_.bytes_abandoned() > pool_.bytes_total() / 2; }
 
   std::uint64_t bytes_held() const noexcept { return bytes_.held(); }
   std::uint64_t bytes_limit() const noexcept { return bytes_.limit(); }

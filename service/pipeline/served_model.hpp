@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "service/pipeline/backlog.hpp"
 #include "service/pipeline/batch_policy.hpp"
 #include "service/pipeline/channel.hpp"
+#include "service/pipeline/work_estimate.hpp"
 #include "service/telemetry/metrics.hpp"
 
 namespace headrace::pipeline {
@@ -39,7 +41,10 @@ struct ServedModel {
   const BatchPolicy policy;
   const std::size_t queue_capacity;  // requests
   telemetry::ModelMetrics& metrics;
-  std::vector<std::unique_ptr<gpu::Executable>> executables;  // one per ring, in the rings' order; fixed before serving
+  /// One per ring, in the rings' order; fixed before serving. Null where the device was lost before it could load it:
+  /// that ring is out of use.
+  std::vector<std::unique_ptr<gpu::Executable>> executables;
+  std::deque<WorkEstimate> work;  // likewise; the batcher makes them
 
   RequestChannel queue;
 

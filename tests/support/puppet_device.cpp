@@ -21,6 +21,8 @@ std::string_view verb_name(Verb verb) noexcept {
   return "";
 }
 
+constexpr std::size_t told_max = 4096;
+
 std::optional<gpu::Error> error_of(Ending ending) {
   switch (ending) {
     case Ending::ok: return std::nullopt;
@@ -115,7 +117,25 @@ gpu::Result<std::unique_ptr<gpu::Slot>> PuppetDevice::open_slot(std::size_t slot
 
 bool PuppetDevice::lost() const noexcept {
   const std::lock_guard lock(mutex_);
+  come_closer(Moment::looked_at);
   return lost_;
+}
+
+void PuppetDevice::lose() {
+  const std::lock_guard lock(mutex_);
+  lost_ = true;
+}
+
+void PuppetDevice::lose_when(Moment moment, std::size_t count) {
+  const std::lock_guard lock(mutex_);
+  to_loss_[moment] = count;
+}
+
+void PuppetDevice::come_closer(Moment moment) const noexcept {
+  const auto left = to_loss_.find(moment);
+  if (left == to_loss_.end() || --left->second > 0) return;
+  to_loss_.erase(left);
+  lost_ = true;
 }
 
 gpu::DeviceActivity PuppetDevice::activity() const noexcept {
@@ -165,6 +185,10 @@ std::size_t PuppetDevice::complete_all(Ending ending) {
   std::size_t flights = 0;
   while (complete_first(ending)) ++flights;
   return flights;
+}
+
+bool PuppetDevice::complete_nth(std::size_t index, Ending ending) {
+  return complete_if([&index](const InAir&) { return index-- == 0; }, ending);
 }
 
 bool PuppetDevice::repeat_notice(std::uint64_t flight) {
@@ -223,6 +247,7 @@ void PuppetDevice::start(const InAir& flight) noexcept {
   {
     const std::lock_guard lock(mutex_);
     ++submitted_;
+    come_closer(Moment::submitted_to);
     refused = lost_;
     const auto on_that_slot = [&](const InAir& other) { return other.slot == flight.slot; };
     require(std::ranges::none_of(air_, on_that_slot), "a slot has one flight at a time");
@@ -267,6 +292,7 @@ void PuppetDevice::end(const InAir& flight, Ending ending) {
     if (times_) result.times = *times_;
     result.transfer = transfer_;
     told_.insert_or_assign(result.flight, Told{flight.observer, result});
+    if (told_.size() > told_max) told_.erase(told_.begin());
   }
   flight.observer->on_flight_done(result);
 }
@@ -279,7 +305,8 @@ std::optional<gpu::Error> PuppetDevice::refusal(Verb verb) {
     --found->second;
     return std::nullopt;
   }
-  return gpu::Error{gpu::ErrorKind::out_of_memory, "puppet: " + std::string(verb_name(verb)) + " was told to fail"};
+  return gpu::Error{gpu::ErrorKind::out_of_memory,
+                    "puppet: " + std::string(verb_name(verb)) + ": asked for 2 bytes, free 1, limit 1"};
 }
 
 void PuppetDevice::run_automatically() {

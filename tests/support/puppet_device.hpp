@@ -32,6 +32,9 @@ struct PuppetOptions {
   std::string label = "puppet";
 };
 
+/// When a device is lost without a flight that says so.
+enum class Moment : std::uint8_t { looked_at, submitted_to };
+
 /// Verbs that a test can make fail.
 enum class Verb : std::uint8_t { allocate_host, compile, open_slot };
 
@@ -72,8 +75,17 @@ class PuppetDevice final : public gpu::Device {
   bool complete_first(Ending ending = Ending::ok);
   /// Ends all that are in the air, first started first; returns how many.
   std::size_t complete_all(Ending ending = Ending::ok);
-  /// The notice of a flight that has ended, once more: late or double. False when no such flight has ended.
+  /// Ends the `index`-th of those in the air, in the order of their start; false when there are fewer.
+  bool complete_nth(std::size_t index, Ending ending = Ending::ok);
+  /// The notice of a flight that has ended, once more: late or double. False when no such flight has ended, or too many
+  /// have since.
   bool repeat_notice(std::uint64_t flight);
+
+  /// Lost in silence: no flight is told. Those in the air stay there until the test ends them, if it does.
+  void lose();
+  /// The same, when lost() is called, or a batch submitted, for the `count`-th time from now, which is the first that
+  /// sees it.
+  void lose_when(Moment moment, std::size_t count);
 
   void set_auto_complete(bool on);
   /// Stage times of all later notices, in place of the measured ones.
@@ -100,6 +112,7 @@ class PuppetDevice final : public gpu::Device {
     gpu::FlightResult result;
   };
 
+  void come_closer(Moment moment) const noexcept;
   void start(const InAir& flight) noexcept;
   void forget(const Slot& slot) noexcept;
   bool complete_if(const std::function<bool(const InAir&)>& chosen, Ending ending);
@@ -112,7 +125,8 @@ class PuppetDevice final : public gpu::Device {
   std::condition_variable changed_;
   // All guarded by mutex_.
   std::vector<InAir> air_;
-  std::map<std::uint64_t, Told> told_;
+  std::map<std::uint64_t, Told> told_;  // the latest flights
+  mutable std::map<Moment, std::size_t> to_loss_;  // calls until then
   std::map<Verb, std::size_t> refusing_;  // verb → calls that still succeed
   std::optional<gpu::StageTimes> times_;
   gpu::Transfer transfer_ = gpu::Transfer::in_place;
@@ -120,7 +134,7 @@ class PuppetDevice final : public gpu::Device {
   std::optional<gpu::DeviceSensors> sensors_;
   std::size_t sensors_asked_ = 0;
   std::size_t submitted_ = 0;
-  bool lost_ = false;
+  mutable bool lost_ = false;
   bool auto_complete_ = false;
   bool stopping_ = false;
   std::thread pilot_;

@@ -13,6 +13,7 @@ namespace headrace::app {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::AllOf;
 using testing::HasSubstr;
 
 /// Sets a variable, and removes it at the end of its scope.
@@ -87,12 +88,12 @@ std::string refusal(std::vector<std::string> options) {
 
 TEST(Config, EveryFlagArrives) {
   const auto config =
-      served({"--models",          "m",        "--http",          "0.0.0.0:1", "--admin",         "0.0.0.0:2",
-              "--device",          "cuda:0,1", "--io-threads",    "3",         "--slots",         "5",
-              "--slot-size",       "8M",       "--memory-budget", "2G",        "--max-body",      "4096",
-              "--max-connections", "77",       "--drain-delay",   "250ms",     "--drain-timeout", "2m",
-              "--require-model",   "a",        "--require-model", "b",         "--log-level",     "debug",
-              "--log-format",      "json"});
+      served({"--models",          "m",        "--http",          "0.0.0.0:1", "--admin",          "0.0.0.0:2",
+              "--device",          "cuda:0,1", "--io-threads",    "3",         "--slots",          "5",
+              "--slot-size",       "8M",       "--memory-budget", "2G",        "--max-body",       "4096",
+              "--max-connections", "77",       "--drain-delay",   "250ms",     "--drain-timeout",  "2m",
+              "--require-model",   "a",        "--require-model", "b",         "--log-level",      "debug",
+              "--log-format",      "json",     "--flight-limit",  "5s",        "--on-device-lost", "stay"});
   EXPECT_EQ(config.models, "m");
   EXPECT_EQ(config.http, "0.0.0.0:1");
   EXPECT_EQ(config.admin, "0.0.0.0:2");
@@ -108,15 +109,18 @@ TEST(Config, EveryFlagArrives) {
   EXPECT_THAT(config.require_models, testing::ElementsAre("a", "b"));
   EXPECT_EQ(config.log_level, telemetry::LogLevel::debug);
   EXPECT_EQ(config.log_format, telemetry::LogFormat::json);
+  EXPECT_EQ(config.flight_limit, milliseconds(5'000));
+  EXPECT_EQ(config.on_device_lost, OnDeviceLost::stay);
 }
 
 TEST(Config, EveryFlagHasItsVariable) {
   const Variable all[] = {
-      {"HEADRACE_MODELS", "m"},          {"HEADRACE_HTTP", "h:1"},        {"HEADRACE_ADMIN", "a:1"},
-      {"HEADRACE_DEVICE", "cpu"},        {"HEADRACE_IO_THREADS", "3"},    {"HEADRACE_SLOTS", "5"},
-      {"HEADRACE_SLOT_SIZE", "1M"},      {"HEADRACE_MEMORY_BUDGET", "9"}, {"HEADRACE_MAX_BODY", "8"},
-      {"HEADRACE_MAX_CONNECTIONS", "7"}, {"HEADRACE_DRAIN_DELAY", "1"},   {"HEADRACE_DRAIN_TIMEOUT", "2"},
-      {"HEADRACE_REQUIRE_MODEL", "all"}, {"HEADRACE_LOG_LEVEL", "error"}, {"HEADRACE_LOG_FORMAT", "json"}};
+      {"HEADRACE_MODELS", "m"},          {"HEADRACE_HTTP", "h:1"},           {"HEADRACE_ADMIN", "a:1"},
+      {"HEADRACE_DEVICE", "cpu"},        {"HEADRACE_IO_THREADS", "3"},       {"HEADRACE_SLOTS", "5"},
+      {"HEADRACE_SLOT_SIZE", "1M"},      {"HEADRACE_MEMORY_BUDGET", "9"},    {"HEADRACE_MAX_BODY", "8"},
+      {"HEADRACE_MAX_CONNECTIONS", "7"}, {"HEADRACE_DRAIN_DELAY", "1"},      {"HEADRACE_DRAIN_TIMEOUT", "2"},
+      {"HEADRACE_REQUIRE_MODEL", "all"}, {"HEADRACE_LOG_LEVEL", "error"},    {"HEADRACE_LOG_FORMAT", "json"},
+      {"HEADRACE_FLIGHT_LIMIT", "3"},    {"HEADRACE_ON_DEVICE_LOST", "stay"}};
   const auto config = served({});
   EXPECT_EQ(config.models, "m");
   EXPECT_EQ(config.http, "h:1");
@@ -133,6 +137,41 @@ TEST(Config, EveryFlagHasItsVariable) {
   EXPECT_THAT(config.require_models, testing::ElementsAre("all"));
   EXPECT_EQ(config.log_level, telemetry::LogLevel::error);
   EXPECT_EQ(config.log_format, telemetry::LogFormat::json);
+  EXPECT_EQ(config.flight_limit, milliseconds(3'000));
+  EXPECT_EQ(config.on_device_lost, OnDeviceLost::stay);
+}
+
+TEST(Config, DevicesIsAnotherNameOfDevice) {
+  for (const auto& options : {std::vector<std::string>{"--device", "cuda:0,1"},
+                              {"--devices", "0,1"},
+                              {"--device", "0,1"},
+                              {"--devices", "cuda:0,1"},
+                              {"--devices", "0", "--devices", "1"}}) {
+    EXPECT_EQ(served(options).device, "cuda:0,1") << options.front();
+  }
+  EXPECT_EQ(served({}).device, "auto");
+  EXPECT_EQ(served({"--devices", "cpu"}).device, "cpu");
+  {
+    const Variable devices("HEADRACE_DEVICES", "1");
+    EXPECT_EQ(served({}).device, "cuda:1");
+    EXPECT_EQ(served({"--device", "cpu"}).device, "cpu");
+    const Variable device("HEADRACE_DEVICE", "cpu");
+    EXPECT_THAT(refusal({}), HasSubstr("HEADRACE_DEVICE, HEADRACE_DEVICES: expected one of them, both are set"));
+  }
+  const File file("[serve]\ndevices = [2, 3]\n");
+  EXPECT_EQ(served({"--config", file.path()}).device, "cuda:2,3");
+  const Variable device("HEADRACE_DEVICE", "cpu");
+  EXPECT_EQ(served({"--config", file.path()}).device, "cpu");
+}
+
+TEST(Config, WhatALostDeviceMeans) {
+  EXPECT_EQ(served({}).on_device_lost, OnDeviceLost::exit);
+  EXPECT_EQ(served({"--on-device-lost", "exit"}).on_device_lost, OnDeviceLost::exit);
+  EXPECT_EQ(served({}).flight_limit, milliseconds(30'000));
+  EXPECT_THAT(refusal({"--on-device-lost", "wait"}), AllOf(HasSubstr("--on-device-lost"), HasSubstr("wait")));
+  EXPECT_THAT(refusal({"--flight-limit", "0s"}),
+              HasSubstr("--flight-limit: expected a duration above 0 such as 30s, got '0s'"));
+  EXPECT_THAT(refusal({"--flight-limit", "soon"}), HasSubstr("--flight-limit: expected a duration"));
 }
 
 TEST(Config, FlagBeforeVariableBeforeFile) {

@@ -60,7 +60,8 @@ TEST(Slots, ALostDeviceTakesNoMoreWhileAnotherLives) {
   EXPECT_EQ(second.in_air().size(), 1u) << "the living one goes on";
   second.complete_first(Ending::device_lost);
   EXPECT_TRUE(rig.slots->lost());
-  EXPECT_EQ(rig.free_slots(), 1u) << "the last one's slots answer with the reason";
+  EXPECT_EQ(rig.free_slots(), 0u);
+  EXPECT_TRUE(rig.slots->free().closed()) << "who waits for one learns that none will come";
 }
 
 }  // namespace
