@@ -106,6 +106,7 @@ Rig::Rig(const RigOptions& options) : devices(make_devices(options.devices)), de
 Rig::~Rig() {
   door->close();
   const bool drained = run_until([this] {
+    slots->look_for_losses();
     for (const auto& each : devices) each->complete_all();
     return batcher->drained() && door->requests_in_flight() == 0;
   });
@@ -145,6 +146,18 @@ std::shared_ptr<Rig::Sent> Rig::send(const Ask& ask) {
     ADD_FAILURE() << submitted.error().message;
     return sent;
   }
+  wait(sent);
+  return sent;
+}
+
+std::shared_ptr<Rig::Sent> Rig::watch(std::shared_ptr<pipeline::Request> request) {
+  auto sent = std::make_shared<Sent>();
+  sent->request = std::move(request);
+  wait(sent);
+  return sent;
+}
+
+void Rig::wait(const std::shared_ptr<Sent>& sent) {
   // Weak: the request holds this handler while it waits.
   sent->request->async_wait(asio::bind_executor(home.get_executor(), [this, weak = std::weak_ptr(sent)](bool answered) {
     const auto told = weak.lock();
@@ -153,13 +166,20 @@ std::shared_ptr<Rig::Sent> Rig::send(const Ask& ask) {
     told->answered = answered;
     told->order = ++answers_;
   }));
-  return sent;
 }
 
 std::vector<std::shared_ptr<Rig::Sent>> Rig::send_many(std::size_t requests, const Ask& ask) {
   std::vector<std::shared_ptr<Sent>> all;
   for (std::size_t i = 0; i < requests; ++i) all.push_back(send(ask));
   return all;
+}
+
+bool Rig::all_home() const {
+  std::size_t back = 0;
+  for (std::uint32_t r = 0; r < slots->rings(); ++r) {
+    back += slots->ring(r).counts()[static_cast<std::size_t>(gpu::SlotState::free)];
+  }
+  return back == slots->total();
 }
 
 void Rig::settle() {

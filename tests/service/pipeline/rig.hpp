@@ -70,11 +70,16 @@ class Rig {
   std::shared_ptr<Sent> send(const Ask& ask);
   std::vector<std::shared_ptr<Sent>> send_many(std::size_t requests, const Ask& ask = {});
 
+  /// Waits by callback for a request that was submitted already.
+  std::shared_ptr<Sent> watch(std::shared_ptr<pipeline::Request> request);
+
   /// Runs everything that is ready, of both contexts, and waits for nothing.
   void settle();
   /// Runs, waiting for timers and other threads, until `done`; false when it did not come.
   [[nodiscard]] bool run_until(const std::function<bool()>& done);
 
+  /// Every slot, of lost devices too, is back with its ring.
+  bool all_home() const;
   std::size_t free_slots() { return slots->free().size(); }
 
   // In the order of construction.
@@ -94,6 +99,8 @@ class Rig {
   bool checks_memory = true;  // false where a lost device keeps buffers
 
  private:
+  void wait(const std::shared_ptr<Sent>& sent);
+
   std::uint64_t answers_ = 0;
 };
 
