@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
+
+#include "gpu/host_copy.hpp"
 
 namespace headrace::gpu {
 namespace {
@@ -29,22 +30,24 @@ RowCursor RowCursor::advanced(std::span<const Segment> segments, std::size_t row
   return walk(segments, *this, rows, [](const Segment&, std::uint32_t, std::uint32_t) {});
 }
 
-std::size_t pack_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
-                      std::size_t row_bytes, std::byte* destination) noexcept {
+std::uint64_t pack_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
+                        std::size_t row_bytes, std::byte* destination) noexcept {
+  std::uint64_t copied = 0;
   walk(segments, from, rows, [&](const Segment& segment, std::uint32_t row, std::uint32_t count) {
-    std::memcpy(destination, segment.inputs[port] + row * row_bytes, count * row_bytes);
+    copy_counted({segment.inputs[port] + row * row_bytes, count * row_bytes}, destination, copied);
     destination += count * row_bytes;
   });
-  return rows * row_bytes;
+  return copied;
 }
 
-std::size_t scatter_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
-                         std::size_t row_bytes, const std::byte* source) noexcept {
+std::uint64_t scatter_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
+                           std::size_t row_bytes, const std::byte* source) noexcept {
+  std::uint64_t copied = 0;
   walk(segments, from, rows, [&](const Segment& segment, std::uint32_t row, std::uint32_t count) {
-    std::memcpy(segment.outputs[port] + row * row_bytes, source, count * row_bytes);
+    copy_counted({source, count * row_bytes}, segment.outputs[port] + row * row_bytes, copied);
     source += count * row_bytes;
   });
-  return rows * row_bytes;
+  return copied;
 }
 
 }  // namespace headrace::gpu

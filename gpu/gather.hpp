@@ -1,5 +1,5 @@
 #pragma once
-// The one place where rows are moved by the host's processor: out of the requests' buffers into one contiguous tile,
+// Where rows are moved by the host's processor: out of the requests' buffers into one contiguous tile,
 // and back. Byte-wise, so that any address will do. Pure.
 
 #include <cstddef>
@@ -22,11 +22,11 @@ struct RowCursor {
 
 /// The next `rows` rows of input `port`, from `from` on, one behind the other to `destination`. Returns the bytes
 /// copied.
-std::size_t pack_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
-                      std::size_t row_bytes, std::byte* destination) noexcept;
+std::uint64_t pack_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
+                        std::size_t row_bytes, std::byte* destination) noexcept;
 
 /// `rows` contiguous rows of `source` to where output `port` of those rows belongs. Returns the bytes copied.
-std::size_t scatter_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
-                         std::size_t row_bytes, const std::byte* source) noexcept;
+std::uint64_t scatter_rows(std::span<const Segment> segments, RowCursor from, std::size_t rows, std::size_t port,
+                           std::size_t row_bytes, const std::byte* source) noexcept;
 
 }  // namespace headrace::gpu

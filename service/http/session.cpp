@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <boost/asio/write.hpp>
-#include <cstring>
 
+#include "gpu/host_copy.hpp"
 #include "service/pipeline/spawn.hpp"
 
 namespace headrace::http {
@@ -228,8 +228,9 @@ std::size_t Session::take_unread(std::span<std::byte> into) noexcept {
   const auto unread = inbound_.unread();
   const std::size_t have = std::min(unread.size(), into.size());
   if (have == 0) return 0;
-  std::memcpy(into.data(), unread.data(), have);
-  plane_.count_copied(have);
+  std::uint64_t copied = 0;
+  gpu::copy_counted(std::as_bytes(unread.first(have)), into.data(), copied);
+  plane_.count_copied(copied);
   inbound_.consume(have);
   return have;
 }

@@ -130,9 +130,10 @@ std::span<const ArrowRule> arrow_rules() {
       {"service/http",
        {"proto/**", "service/telemetry/*", "service/pipeline/front_door.hpp", "service/pipeline/executor.hpp",
         "service/pipeline/mailbox.hpp", "service/pipeline/one_shot.hpp", "service/pipeline/permit.hpp",
-        "service/pipeline/request.hpp", "service/pipeline/spawn.hpp", "gpu/host_pool.hpp"},
+        "service/pipeline/request.hpp", "service/pipeline/spawn.hpp", "gpu/host_copy.hpp", "gpu/host_pool.hpp"},
        {"expected", "fmt", "asio", "beast", "boost", "zlib", "openssl"},
-       "service/http includes proto, the pipeline's front door and what it is spoken with, and buffers of gpu"},
+       "service/http includes proto, the pipeline's front door and what it is spoken with, and buffers of gpu with the "
+       "copy that counts"},
       {"service/pipeline",
        {"proto/**", "service/telemetry/*", "gpu/*"},
        {"expected", "fmt", "asio", "boost"},

@@ -3,11 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 #include <string_view>
 
 #include "tests/tidy/banned.hpp"
 #include "tests/tidy/coroutines.hpp"
 #include "tests/tidy/dead_files.hpp"
+#include "tests/tidy/host_copies.hpp"
 #include "tests/tidy/include_arrows.hpp"
 #include "tests/tidy/layout.hpp"
 
@@ -51,6 +56,15 @@ TEST(Tidy, IncludeArrows) {
 
 TEST(Tidy, DeadFiles) {
   const Findings findings = check_dead_files(sources(), build_files());
+  EXPECT_TRUE(findings.empty()) << to_string(findings);
+}
+
+TEST(Tidy, HostCopies) {
+  const std::string path = "tests/tidy/host_copies.txt";
+  std::ifstream file(std::filesystem::path(HEADRACE_SOURCE_DIR) / path);
+  ASSERT_TRUE(file) << path;
+  const Source list(path, {std::istreambuf_iterator<char>(file), {}});
+  const Findings findings = check_host_copies(sources(), read_copy_allowances(list));
   EXPECT_TRUE(findings.empty()) << to_string(findings);
 }
 
