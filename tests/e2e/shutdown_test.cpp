@@ -13,14 +13,14 @@
 #include "tests/support/http_client.hpp"
 #include "tests/support/infer_text.hpp"
 #include "tests/support/process.hpp"
+#include "tests/support/service.hpp"
 
 namespace headrace {
 namespace {
 
 std::vector<std::string> arguments() {
-  return {"serve",       "--models",    HEADRACE_SOURCE_DIR "/deploy/models",
-          "--http",      "127.0.0.1:0", "--admin",
-          "127.0.0.1:0", "--device",    "cpu"};
+  return {"serve",    "--models", support::shipped_models(), "--http", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+          "--device", "cpu"};
 }
 
 TEST(Shutdown, sigterm_in_the_middle_of_a_thousand_requests_loses_none) {

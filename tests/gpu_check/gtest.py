@@ -92,7 +92,8 @@ def summary(run_of, device_expected):
 
 def run(command, environment, timeout, stem):
     """One program; its report and its output go beside `stem`."""
-    report_path, output = stem.with_suffix(".json"), stem.with_suffix(".txt")
+    report_path, output = stem.with_name(stem.name + ".json"), stem.with_name(stem.name + ".txt")
+    report_path.unlink(missing_ok=True)  # of an earlier try
     began = time.monotonic()
     status = execute([*command, f"--gtest_output=json:{report_path}"], environment, timeout, output)
     seconds = time.monotonic() - began

@@ -41,7 +41,7 @@ class Session:
 
     def environment(self, **more):
         library_path = ":".join(filter(None, [str(self.tree / "lib"), os.environ.get("LD_LIBRARY_PATH")]))
-        return {**os.environ, "LD_LIBRARY_PATH": library_path,
+        return {**os.environ, "LD_LIBRARY_PATH": library_path, "HEADRACE_TEST_PROGRAM": self.program("headrace"),
                 "HEADRACE_TEST_MODELS": str(self.tree / "share/headrace/models"), **more}
 
     def commit(self):

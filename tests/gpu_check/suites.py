@@ -1,9 +1,6 @@
 """The test programs as they are, on every GPU there is."""
 from . import gtest
 
-# Shutdown's tests start the program from the build's folder: they have run where the build is.
-FILTER = "-Shutdown.*"
-
 
 def test_programs(session):
     """The tests that were packed: gpu_*_test, gpu_test and e2e_test."""
@@ -12,7 +9,7 @@ def test_programs(session):
 
 
 def run_one(session, label, name, environment):
-    done = gtest.run([session.program(name)], session.environment(GTEST_FILTER=FILTER, **environment), session.seconds_left(),
+    done = gtest.run([session.program(name)], session.environment(**environment), session.seconds_left(),
                      session.scratch / f"{label}.{name}".replace(" ", "_"))
     good, text = gtest.summary(done, device_expected=bool(session.gpus))
     if not good:

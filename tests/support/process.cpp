@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 extern char** environ;
@@ -20,7 +21,8 @@ Process::Process(const std::vector<std::string>& arguments) {
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
   posix_spawn_file_actions_addclose(&actions, output[0]);
-  std::string program = HEADRACE_BINARY_DIR "/bin/headrace";
+  const char* const elsewhere = std::getenv("HEADRACE_TEST_PROGRAM");
+  std::string program = elsewhere != nullptr ? elsewhere : HEADRACE_BINARY_DIR "/bin/headrace";
   std::vector<std::string> words = arguments;
   std::vector<char*> argv{program.data()};
   for (auto& word : words) argv.push_back(word.data());

@@ -10,8 +10,9 @@ namespace headrace::support {
 
 class Process {
  public:
-  /// Starts build/bin/headrace with these arguments and waits for its ready line. Throws std::runtime_error when the
-  /// process ends before that; its standard error goes to the test's.
+  /// Starts build/bin/headrace, or the program that the environment's HEADRACE_TEST_PROGRAM names, with these arguments
+  /// and waits for its ready line. Throws std::runtime_error when the process ends before that; its standard error goes
+  /// to the test's.
   explicit Process(const std::vector<std::string>& arguments);
   ~Process();
   Process(const Process&) = delete;
