@@ -94,6 +94,18 @@ class DashboardCheck(unittest.TestCase):
         expressions = check.expand('rate(x{stage="$stage",model=~"$model"}[$__rate_interval])', {"stage": ["read", "write"]})
         self.assertEqual(expressions, ['rate(x{stage="read",model=~".*"}[10s])', 'rate(x{stage="write",model=~".*"}[10s])'])
 
+    def test_only_a_driver_that_is_not_there_is_not_asked(self):
+        check = script("check_dashboard")
+        questions = [("a", "headrace_device_power_watts"), ("b", "rate(headrace_flights_total[1m])"), ("c", "up")]
+        without = check.answerable(questions, {"headrace_ready"})
+        self.assertEqual([where for where, _ in without], ["b", "c"])
+        self.assertEqual(check.answerable(questions, {"headrace_ready"} | check.DRIVER_FIGURES), questions)
+
+    def test_the_sample_has_a_driver(self):
+        check = script("check_dashboard")
+        text = subprocess.run([sample_program], check=True, capture_output=True, text=True).stdout
+        self.assertLessEqual(check.DRIVER_FIGURES, check.families_of(text))
+
     def test_an_alert_is_asked_for_what_it_compares(self):
         check = script("check_dashboard")
         rules = {"groups": [{"rules": [{"alert": "A", "expr": 'up{job="x"} == 0'}, {"record": "r", "expr": "a > 1"}]}]}
