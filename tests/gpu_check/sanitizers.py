@@ -11,7 +11,7 @@ from .suites import test_programs
 TOOLS = {"memcheck": ["--report-api-errors", "no"], "racecheck": [], "initcheck": [], "synccheck": []}
 # Those that never reach a device, or whose kernels fault on purpose.
 LEFT_OUT = ("gpu_test", "gpu_ops_test", "e2e_test")
-LEFT_OUT_WITH = ("_tile_", "_lost_", "_fault", "_nvml_")
+LEFT_OUT_WITH = ("_plain_", "_lost_", "_fault", "_nvml_")
 # The CPU's and the puppet's cases have nothing to show to these tools.
 FILTER = "-*/cpu:*/cpu_inline:*/puppet:*_cpu"
 
