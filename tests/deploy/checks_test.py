@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -110,6 +111,16 @@ class DashboardCheck(unittest.TestCase):
         check = script("check_dashboard")
         rules = {"groups": [{"rules": [{"alert": "A", "expr": 'up{job="x"} == 0'}, {"record": "r", "expr": "a > 1"}]}]}
         self.assertEqual([expression for _, expression in check.rule_questions(rules)], ['up{job="x"}', "a > 1"])
+
+
+class MetricsTable(unittest.TestCase):
+    def test_the_table_and_the_service_name_the_same_metrics(self):
+        text = subprocess.run([sample_program], check=True, capture_output=True, text=True).stdout
+        families = script("check_dashboard").families_of(text)
+        table = (ROOT / "service/telemetry/README.md").read_text()
+        rows = [line for line in table.splitlines() if line.startswith("| `headrace_")]
+        listed = {name for row in rows for name in re.findall(r"`(headrace_\w+)", row)}
+        self.assertEqual(listed, families)
 
 
 class HealthCheck(unittest.TestCase):
