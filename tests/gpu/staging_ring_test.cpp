@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -159,6 +160,92 @@ TEST_F(StagingRingTest, MayBeClosedUnderFlightsOfALostDevice) {
   ring_.reset();
   EXPECT_EQ(log_.notices_of(2), 0u);
   EXPECT_TRUE(device_.in_air().empty());
+}
+
+TEST_F(StagingRingTest, GivingUpTellsWhatIsInTheAirAndMakesTheDevicesNoticesLate) {
+  fly(0, 1);
+  fly(1, 2);
+  ring_->acquire(2);
+  device_.lose();
+  ring_->give_up();
+  ring_->give_up();
+  for (const std::uint64_t flight : {1u, 2u}) {
+    ASSERT_EQ(log_.notices_of(flight), 1u);
+    EXPECT_EQ(log_.result(flight).error->kind, ErrorKind::device_lost);
+  }
+  EXPECT_EQ(ring_->counts(), (Counts{0, 1, 0, 2})) << "what is not in the air is left alone";
+  EXPECT_TRUE(device_.complete(1, Ending::device_lost));
+  EXPECT_TRUE(device_.complete(2, Ending::ok));
+  EXPECT_EQ(ring_->spurious_notices(), 2u);
+  EXPECT_EQ(log_.notices(), 2u);
+  ring_->submit(2, batch_.batch(3), log_);
+  EXPECT_EQ(log_.notices_of(3), 1u) << "answered at once";
+  for (std::uint32_t slot = 0; slot < 3; ++slot) ring_->release(slot);
+}
+
+/// A device with one slot whose submit() does what the test says, and which never tells.
+class SilentDevice final : public Device {
+ public:
+  const DeviceInfo& info() const noexcept override { return info_; }
+  Result<HostBlock> allocate_host(std::size_t) override { return fail(ErrorKind::out_of_memory, "none"); }
+  Result<std::unique_ptr<Executable>> compile(std::shared_ptr<const Program>, std::uint32_t, std::size_t) override {
+    return fail(ErrorKind::invalid_program, "none");
+  }
+  Result<std::unique_ptr<Slot>> open_slot(std::size_t, std::uint32_t) override {
+    return std::make_unique<SilentSlot>(*this);
+  }
+  bool lost() const noexcept override { return true; }
+
+  std::function<void()> while_submitting;
+
+ private:
+  struct SilentSlot final : Slot {
+    explicit SilentSlot(SilentDevice& owner) : device(owner) {}
+    void submit(const Batch&, FlightObserver&) noexcept override { device.while_submitting(); }
+    SilentDevice& device;
+  };
+  DeviceInfo info_;
+};
+
+TEST_F(StagingRingTest, AFlightIsNotGivenUpWhileTheDeviceStillReadsItsBatch) {
+  SilentDevice device;
+  const auto ring = StagingRing::open(device, {.slots = 1, .slot_bytes = 1, .segments_max = 8}).value();
+  std::size_t told_meanwhile = 0;
+  device.while_submitting = [&] {
+    ring->give_up();
+    told_meanwhile = log_.notices();
+  };
+  ring->acquire(0);
+  ring->submit(0, batch_.batch(1), log_);
+  EXPECT_EQ(told_meanwhile, 0u);
+  EXPECT_EQ(log_.notices_of(1), 1u) << "but when submit() has returned";
+  EXPECT_EQ(ring->counts(), (Counts{0, 0, 0, 1}));
+  ring->release(0);
+}
+
+TEST_F(StagingRingTest, OfGivingUpSubmittingAndTheDevicesNoticeEachFlightHearsOnce) {
+  for (std::uint64_t round = 0; round < 300; ++round) {
+    support::PuppetDevice device;
+    const auto ring = StagingRing::open(device, small_ring).value();
+    const std::uint64_t first = 3 * round + 1;
+    std::vector<std::thread> threads;
+    threads.emplace_back([&] {
+      for (std::uint32_t slot = 0; slot < 3; ++slot) {
+        ring->acquire(slot);
+        ring->submit(slot, batch_.batch(first + slot), log_);
+      }
+    });
+    threads.emplace_back([&] {
+      device.lose();
+      ring->give_up();
+    });
+    threads.emplace_back([&] { device.complete(first + 1, Ending::device_lost); });
+    for (std::thread& thread : threads) thread.join();
+    for (std::uint32_t slot = 0; slot < 3; ++slot) {
+      ASSERT_EQ(log_.notices_of(first + slot), 1u) << "round " << round << ", slot " << slot;
+      ring->release(slot);
+    }
+  }
 }
 
 TEST_F(StagingRingTest, SaysWhichSlotCouldNotBeOpened) {

@@ -124,6 +124,7 @@ bool PuppetDevice::lost() const noexcept {
 void PuppetDevice::lose() {
   const std::lock_guard lock(mutex_);
   lost_ = true;
+  changed_.notify_all();
 }
 
 void PuppetDevice::lose_when(Moment moment, std::size_t count) {
@@ -165,7 +166,8 @@ std::size_t PuppetDevice::submitted() const {
 
 bool PuppetDevice::wait_in_air(std::size_t flights) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, wait_limit, [&] { return air_.size() >= flights; });
+  changed_.wait_for(lock, wait_limit, [&] { return lost_ || air_.size() >= flights; });
+  return air_.size() >= flights;
 }
 
 bool PuppetDevice::wait_submitted(std::size_t flights) {

@@ -64,7 +64,8 @@ class PuppetDevice final : public gpu::Device {
   std::vector<Flight> in_air() const;
   /// How many were ever submitted, those that a lost device refused included.
   std::size_t submitted() const;
-  /// True when at least that many are in the air, or were ever submitted; false after wait_limit.
+  /// True when at least that many are in the air, or were ever submitted; false after wait_limit, or when the device is
+  /// lost and they will not come.
   [[nodiscard]] bool wait_in_air(std::size_t flights);
   [[nodiscard]] bool wait_submitted(std::size_t flights);
 

@@ -10,22 +10,18 @@
 
 namespace headrace::support {
 
-Service::Service(std::unique_ptr<PuppetDevice> device, const models::Repository& repository,
-                 const ServiceOptions& options)
-    : puppet_(device.get()) {
-  std::vector<std::unique_ptr<gpu::Device>> devices;
+namespace {
+
+std::vector<std::unique_ptr<PuppetDevice>> alone(std::unique_ptr<PuppetDevice> device) {
+  std::vector<std::unique_ptr<PuppetDevice>> devices;
   devices.push_back(std::move(device));
-  start(std::move(devices), repository, options);
+  return devices;
 }
 
-Service::Service(const std::string& models, const ServiceOptions& options) {
-  auto opened = gpu::open_devices(options.device, {.cpu_workers = 2, .inline_flops_max = 0});
-  if (!opened) throw std::runtime_error(opened.error().message);
-  start(std::move(opened->devices), models::load_repository(models), options);
-}
+}  // namespace
 
-void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, const models::Repository& repository,
-                    const ServiceOptions& options) {
+std::unique_ptr<app::Server> start_server(std::vector<std::unique_ptr<gpu::Device>> devices,
+                                          const models::Repository& repository, const ServiceOptions& options) {
   app::ServeConfig config;
   config.http = "127.0.0.1:0";
   config.admin = "127.0.0.1:0";
@@ -37,7 +33,27 @@ void Service::start(std::vector<std::unique_ptr<gpu::Device>> devices, const mod
   if (!budgets) throw std::runtime_error(budgets.error());
   auto server = app::Server::start(config, std::move(devices), repository, *budgets);
   if (!server) throw std::runtime_error(server.error());
-  server_ = std::move(*server);
+  return std::move(*server);
+}
+
+Service::Service(std::unique_ptr<PuppetDevice> device, const models::Repository& repository,
+                 const ServiceOptions& options)
+    : Service(alone(std::move(device)), repository, options) {}
+
+Service::Service(std::vector<std::unique_ptr<PuppetDevice>> puppets, const models::Repository& repository,
+                 const ServiceOptions& options) {
+  std::vector<std::unique_ptr<gpu::Device>> devices;
+  for (auto& puppet : puppets) {
+    puppets_.push_back(puppet.get());
+    devices.push_back(std::move(puppet));
+  }
+  server_ = start_server(std::move(devices), repository, options);
+}
+
+Service::Service(const std::string& models, const ServiceOptions& options) {
+  auto opened = gpu::open_devices(options.device, {.cpu_workers = 2, .inline_flops_max = 0});
+  if (!opened) throw std::runtime_error(opened.error().message);
+  server_ = start_server(std::move(opened->devices), models::load_repository(models), options);
 }
 
 Service::~Service() {
@@ -46,8 +62,11 @@ Service::~Service() {
   server_->close_idle_connections();
   server_->close_queues();
   // Flights that are still in the air end by themselves from here on.
-  if (puppet_ != nullptr) puppet_->set_auto_complete(true);
-  while (!server_->engine().landed()) std::this_thread::yield();
+  for (auto* const puppet : puppets_) puppet->set_auto_complete(true);
+  while (!server_->engine().landed()) {
+    server_->look_after_devices();
+    std::this_thread::yield();
+  }
 }
 
 double Service::metric(const std::string& sample) const {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "service/app/server.hpp"
 #include "tests/support/puppet_device.hpp"
@@ -17,20 +18,26 @@ struct ServiceOptions {
   std::uint64_t max_body = 8u << 20;
 };
 
+/// On the devices that the test brings, serving `repository` on free ports.
+std::unique_ptr<app::Server> start_server(std::vector<std::unique_ptr<gpu::Device>> devices,
+                                          const models::Repository& repository, const ServiceOptions& options = {});
+
 class Service {
  public:
-  /// On a puppet. `repository`: what it serves.
+  /// On a puppet, or several. `repository`: what it serves.
   Service(std::unique_ptr<PuppetDevice> device, const models::Repository& repository,
+          const ServiceOptions& options = {});
+  Service(std::vector<std::unique_ptr<PuppetDevice>> devices, const models::Repository& repository,
           const ServiceOptions& options = {});
   /// Serving that repository folder, on options.device.
   explicit Service(const std::string& models, const ServiceOptions& options = {});
-  /// Drains: every flight must be able to end.
+  /// Drains: every flight must be able to end, or its device lost.
   ~Service();
 
   app::Server& server() noexcept { return *server_; }
   std::string address() const { return server_->http_address(); }
   std::string admin_address() const { return server_->admin_address(); }
-  PuppetDevice& puppet() noexcept { return *puppet_; }
+  PuppetDevice& puppet(std::size_t index = 0) noexcept { return *puppets_[index]; }
 
   /// The value of that sample, label set included, from a scrape of /metrics; -1 when it is not there.
   double metric(const std::string& sample) const;
@@ -38,10 +45,7 @@ class Service {
   [[nodiscard]] bool wait_for_metric(const std::string& sample, double value) const;
 
  private:
-  void start(std::vector<std::unique_ptr<gpu::Device>> devices, const models::Repository& repository,
-             const ServiceOptions& options);
-
-  PuppetDevice* puppet_ = nullptr;
+  std::vector<PuppetDevice*> puppets_;
   std::unique_ptr<app::Server> server_;
 };
 

@@ -6,7 +6,6 @@
 #include <boost/asio/bind_executor.hpp>
 #include <cstring>
 
-#include "tests/support/flight_log.hpp"
 #include "tests/support/programs.hpp"
 
 namespace headrace::test {
@@ -191,8 +190,8 @@ void Rig::settle() {
   } while (ran != 0);
 }
 
-bool Rig::run_until(const std::function<bool()>& done) {
-  const auto limit = telemetry::Clock::now() + support::wait_limit;
+bool Rig::run_until(const std::function<bool()>& done, std::chrono::seconds patience) {
+  const auto limit = telemetry::Clock::now() + patience;
   while (!done()) {
     if (telemetry::Clock::now() >= limit) return false;
     settle();

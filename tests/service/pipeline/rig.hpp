@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <boost/asio/io_context.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "service/pipeline/front_door.hpp"
 #include "service/pipeline/mailbox.hpp"
 #include "service/telemetry/metrics.hpp"
+#include "tests/support/flight_log.hpp"
 #include "tests/support/puppet_device.hpp"
 
 namespace headrace::test {
@@ -76,7 +78,7 @@ class Rig {
   /// Runs everything that is ready, of both contexts, and waits for nothing.
   void settle();
   /// Runs, waiting for timers and other threads, until `done`; false when it did not come.
-  [[nodiscard]] bool run_until(const std::function<bool()>& done);
+  [[nodiscard]] bool run_until(const std::function<bool()>& done, std::chrono::seconds patience = support::wait_limit);
 
   /// Every slot, of lost devices too, is back with its ring.
   bool all_home() const;
