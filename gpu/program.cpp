@@ -88,6 +88,7 @@ Result<std::shared_ptr<const Program>> Program::build(ProgramSpec spec) {
     type = (*step)->output();
     program->steps_.push_back(std::move(*step));
   }
+  program->name_ = std::move(spec.name);
   program->inputs_ = std::move(spec.inputs);
   program->outputs_.push_back({std::move(spec.output_names.front()), std::move(type)});
   return program;
@@ -95,6 +96,7 @@ Result<std::shared_ptr<const Program>> Program::build(ProgramSpec spec) {
 
 std::shared_ptr<const Program> Program::of(std::unique_ptr<const Step> step) {
   auto program = std::make_shared<Program>();
+  program->name_ = step->op();
   program->inputs_.push_back({"x", step->input()});
   program->outputs_.push_back({"y", step->output()});
   program->steps_.push_back(std::move(step));

@@ -44,6 +44,7 @@ struct ProgramSpec {
   std::vector<Port> inputs;  // exactly one today; several come with the operator catalogue
   std::vector<StepSpec> steps;  // at least one; use `identity` for none
   std::vector<std::string> output_names;  // exactly one today: the last step's result
+  std::string name = {};  // the model's, for traces; may be empty
 };
 
 class Program {
@@ -53,6 +54,7 @@ class Program {
   /// A program of one bound step, from "x" to "y": how an operator's examples run on a device.
   static std::shared_ptr<const Program> of(std::unique_ptr<const Step> step);
 
+  const std::string& name() const noexcept { return name_; }
   const std::vector<Port>& inputs() const noexcept { return inputs_; }
   const std::vector<Port>& outputs() const noexcept { return outputs_; }
   const std::vector<std::unique_ptr<const Step>>& steps() const noexcept { return steps_; }
@@ -61,6 +63,7 @@ class Program {
   std::size_t weight_bytes() const noexcept;
 
  private:
+  std::string name_;
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
   std::vector<std::unique_ptr<const Step>> steps_;

@@ -1,7 +1,9 @@
 #pragma once
-// Who sees that flights have ended: one thread a device. It sleeps while nothing is in the air; otherwise it asks each
-// flight's last event in turn, which sees the end sooner than a host callback and costs the submitter nothing.
+// Who sees that flights have landed: one thread a device. It reads each flight's mark, which the device writes into
+// pinned memory, so that a look costs nanoseconds and no call of the runtime; the runtime is asked now and then whether
+// a flight that takes long has failed. The thread sleeps while nothing is in the air.
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -9,31 +11,36 @@
 #include <optional>
 #include <thread>
 
+#include "gpu/cuda/activity.hpp"
+#include "gpu/cuda/control_block.hpp"
 #include "gpu/cuda/health.hpp"
 #include "gpu/device.hpp"
 
 namespace headrace::gpu::cuda {
 
-/// A slot's flight in the air; lives in the slot. The events belong to the slot.
+/// A slot's flight in the air; lives in the slot.
 struct AirborneFlight {
-  cudaStream_t stream = nullptr;
-  cudaEvent_t started = nullptr;
-  cudaEvent_t ingested = nullptr;
-  cudaEvent_t stepped = nullptr;
-  cudaEvent_t ended = nullptr;
+  using Clock = std::chrono::steady_clock;
+
+  cudaStream_t stream = nullptr;  // the slot's
+  FlightRecord* record = nullptr;  // the slot's
 
   std::uint64_t flight = 0;
+  std::uint32_t sequence = 0;
   FlightObserver* observer = nullptr;
+  Clock::time_point launched;
   std::chrono::nanoseconds pack{0};
-  bool has_steps = false;
+  Transfer transfer = Transfer::in_place;
+  bool is_pass = false;  // no stop in device memory: all stages are one
   std::optional<Error> fault;  // enqueueing failed half-way: told when what was enqueued has ended
 
+  Clock::time_point ask_at;  // when the runtime is asked about it
   AirborneFlight* next = nullptr;
 };
 
 class Completion {
  public:
-  explicit Completion(Health& health);
+  Completion(Health& health, std::chrono::milliseconds flight_limit);
   /// Flights still in the air are given a moment, then answered device_lost: a device that hangs does not hang this.
   ~Completion();
   Completion(const Completion&) = delete;
@@ -42,21 +49,35 @@ class Completion {
   /// Takes the flight over: its observer is told once, from the completion thread, and may submit on the slot again at
   /// once. The caller touches neither `flight` nor its slot afterwards. From any thread; never waits for the device.
   void watch(AirborneFlight& flight) noexcept;
+  /// A snapshot.
+  std::uint32_t in_air() const noexcept { return in_air_.load(std::memory_order_relaxed); }
+  DeviceActivity activity() const noexcept { return activity_.read(); }
 
  private:
+  using Clock = AirborneFlight::Clock;
+
   void run() noexcept;
-  bool take_new(AirborneFlight*& air) noexcept;
-  bool land_ended(AirborneFlight*& air) noexcept;
-  bool has_ended(AirborneFlight& flight) noexcept;
-  void rest(std::uint32_t idle_sweeps) noexcept;
-  bool patience_is_over() noexcept;
+  void take_new() noexcept;
+  bool land_ended(Clock::time_point now) noexcept;
+  bool has_ended(AirborneFlight& flight, Clock::time_point now) noexcept;
+  bool ask_runtime(AirborneFlight& flight, Clock::time_point now) noexcept;
+  void tell(AirborneFlight& flight) noexcept;
+  void rest(Clock::duration idle) noexcept;
+  /// False when it is time to end.
+  bool sleep() noexcept;
+  bool patience_is_over(Clock::time_point now) noexcept;
 
   Health& health_;
+  const std::chrono::milliseconds flight_limit_;
+  Activity activity_;
+  std::atomic<std::uint32_t> in_air_{0};
+  std::atomic<AirborneFlight*> new_{nullptr};  // the latest first
+  AirborneFlight* air_ = nullptr;  // the completion thread's
   std::mutex mutex_;
   std::condition_variable wake_;
-  AirborneFlight* first_new_ = nullptr;
-  AirborneFlight** last_new_ = &first_new_;
-  std::optional<std::chrono::steady_clock::time_point> stop_since_;
+  std::atomic<bool> sleeping_{false};
+  std::atomic<bool> stopping_{false};
+  Clock::time_point stop_since_;  // before stopping_
   std::thread thread_;
 };
 

@@ -9,14 +9,15 @@
 #include <utility>
 
 #include "gpu/cuda/cuda_devices.hpp"
-#include "gpu/cuda/cuda_slot.hpp"
-#include "gpu/cuda/ingest.hpp"
+#include "gpu/cuda/transfer.hpp"
 #include "gpu/slot_capacity.hpp"
 
 namespace headrace::gpu::cuda {
 namespace {
 
 constexpr std::uint32_t warm_up_rows_max = 3;
+/// All executables and slots together: about 20 KiB each. Beyond it flights are launched kernel by kernel.
+constexpr std::uint32_t graphs_max = 4096;
 
 void free_host(void*, std::byte* data, std::size_t) noexcept { disregard(cudaFreeHost(data)); }
 
@@ -44,7 +45,7 @@ class Arrival final : public FlightObserver {
 }  // namespace
 
 CudaDevice::CudaDevice(int ordinal, const DeviceOptions& options)
-    : options_(options), health_(ordinal), completion_(health_) {}
+    : options_(options), health_(ordinal), completion_(health_, options.flight_limit) {}
 
 Result<std::unique_ptr<CudaDevice>> CudaDevice::open(int ordinal, const DeviceOptions& options) {
   std::string why_none;
@@ -69,7 +70,7 @@ Result<void> CudaDevice::inspect() {
     return fail(ErrorKind::unavailable, std::string(properties.name) +
                                             ": expected a device that reads host memory at the host's own addresses");
   }
-  if (auto image = HEADRACE_CUDA(find_kernel_image()); !image) {
+  if (auto image = HEADRACE_CUDA(load_transfer_kernels()); !image) {
     return fail(image.error().kind, std::string(properties.name) + ": expected kernels for compute capability " +
                                         capability + " in this build, got none: " + image.error().message);
   }
@@ -102,16 +103,26 @@ Result<std::unique_ptr<Executable>> CudaDevice::compile(std::shared_ptr<const Pr
   auto executable = CudaExecutable::make(std::move(program), *rows);
   if (!executable) return tl::unexpected(health_.note(std::move(executable.error())));
   if (auto warm = warm_up(**executable); !warm) return tl::unexpected(health_.note(std::move(warm.error())));
+  if (auto made = capture_graphs(**executable); !made) return tl::unexpected(health_.note(std::move(made.error())));
   return std::unique_ptr<Executable>(std::move(*executable));
 }
 
-// The runtime loads a kernel when it is first launched, which takes milliseconds: here it happens before the model is
-// ready.
+CudaSlot::Shared CudaDevice::shared(std::optional<Transfer> transfer) noexcept {
+  return {.health = health_, .completion = completion_, .registry = registry_, .transfer = transfer};
+}
+
+// The runtime loads a kernel when it is first launched, which takes milliseconds and is not allowed while a graph is
+// captured: here it happens before the model is ready.
 Result<void> CudaDevice::warm_up(const CudaExecutable& executable) {
+  if (auto warm = warm_up(executable, Transfer::in_place); !warm) return warm;
+  return warm_up(executable, Transfer::copy_engines);
+}
+
+Result<void> CudaDevice::warm_up(const CudaExecutable& executable, Transfer transfer) {
   const std::uint32_t rows = std::min(executable.rows_max(), warm_up_rows_max);
   const std::size_t in_bytes = rows * executable.program().inputs().front().type.row_bytes();
   const std::size_t out_bytes = rows * executable.program().outputs().front().type.row_bytes();
-  auto slot = CudaSlot::open(health_, completion_, {rows * executable.widest_row_bytes(), 1});
+  auto slot = CudaSlot::open(shared(transfer), {rows * executable.widest_row_bytes(), 1});
   if (!slot) return tl::unexpected(std::move(slot.error()));
   auto in = allocate_host(in_bytes);
   if (!in) return tl::unexpected(std::move(in.error()));
@@ -128,10 +139,23 @@ Result<void> CudaDevice::warm_up(const CudaExecutable& executable) {
   return {};
 }
 
+Result<void> CudaDevice::capture_graphs(CudaExecutable& executable) {
+  auto stream = open_stream();
+  if (!stream) return tl::unexpected(std::move(stream.error()));
+  Result<void> result;
+  registry_.each([&](const CudaSlot& slot) {
+    if (graphs_ + executable.graphs_per_slot() > graphs_max) return false;
+    result = executable.capture_for(slot.number(), slot.memory(), slot.limits().segments_max, stream->get());
+    if (result) graphs_ += executable.graphs_per_slot();
+    return result.has_value();
+  });
+  return result;
+}
+
 Result<std::unique_ptr<Slot>> CudaDevice::open_slot(std::size_t slot_bytes, std::uint32_t segments_max) {
   if (health_.lost()) return tl::unexpected(health_.lost_error());
   if (auto bound = health_.bind_thread(); !bound) return tl::unexpected(std::move(bound.error()));
-  auto slot = CudaSlot::open(health_, completion_, {slot_bytes, segments_max});
+  auto slot = CudaSlot::open(shared(options_.transfer), {slot_bytes, segments_max});
   if (!slot) return tl::unexpected(health_.note(std::move(slot.error())));
   return std::unique_ptr<Slot>(std::move(*slot));
 }

@@ -6,7 +6,9 @@
 
 #include "gpu/cuda/completion.hpp"
 #include "gpu/cuda/cuda_executable.hpp"
+#include "gpu/cuda/cuda_slot.hpp"
 #include "gpu/cuda/nvml.hpp"
+#include "gpu/cuda/slot_registry.hpp"
 #include "gpu/device.hpp"
 #include "gpu/device_options.hpp"
 
@@ -22,6 +24,7 @@ class CudaDevice final : public Device {
                                               std::size_t slot_bytes) override;
   Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
   bool lost() const noexcept override { return health_.lost(); }
+  DeviceActivity activity() const noexcept override { return completion_.activity(); }
   /// Nothing once the device is lost: its driver may never answer.
   std::optional<DeviceSensors> sensors() override;
 
@@ -29,13 +32,18 @@ class CudaDevice final : public Device {
   CudaDevice(int ordinal, const DeviceOptions& options);
 
   Result<void> inspect();
+  CudaSlot::Shared shared(std::optional<Transfer> transfer) noexcept;
   Result<void> warm_up(const CudaExecutable& executable);
+  Result<void> warm_up(const CudaExecutable& executable, Transfer transfer);
+  Result<void> capture_graphs(CudaExecutable& executable);
 
   DeviceOptions options_;
   Health health_;
   DeviceInfo info_;
   std::optional<Nvml> nvml_;
   Completion completion_;
+  SlotRegistry registry_;
+  std::uint32_t graphs_ = 0;  // made so far
 };
 
 }  // namespace headrace::gpu::cuda

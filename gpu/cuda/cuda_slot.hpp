@@ -1,16 +1,22 @@
 #pragma once
-// A slot on a CUDA device: a stream of its own, two device buffers between which the steps pass the rows, the control
-// block and four events that time the stages. A flight is: ingest, the program's steps, egress.
+// A slot on a CUDA device: a stream of its own, two device buffers between which the steps pass the rows, and the
+// control block. A flight goes one of two ways:
+//
+//   in place       one graph: ingest · steps · egress · land, or pass · land
+//   copy engines   graph: begin · copies in · graph: arrived, steps, stepped · copies out · graph: land
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "gpu/cuda/completion.hpp"
 #include "gpu/cuda/control_block.hpp"
 #include "gpu/cuda/cuda_executable.hpp"
-#include "gpu/cuda/event.hpp"
 #include "gpu/cuda/memory.hpp"
+#include "gpu/cuda/slot_registry.hpp"
 #include "gpu/cuda/stream.hpp"
+#include "gpu/cuda/transfer_cost.hpp"
 #include "gpu/device.hpp"
 
 namespace headrace::gpu::cuda {
@@ -22,36 +28,62 @@ class CudaSlot final : public Slot {
     std::uint32_t segments_max = 0;
   };
 
-  /// On the calling thread's device. `health` and `completion` outlive the slot.
-  static Result<std::unique_ptr<CudaSlot>> open(Health& health, Completion& completion, const Limits& limits);
+  /// What a slot shares with its device's others; all outlive it.
+  struct Shared {
+    Health& health;
+    Completion& completion;
+    SlotRegistry& registry;
+    std::optional<Transfer> transfer;  // every flight goes that way; else by the cost model
+  };
+
+  /// On the calling thread's device.
+  static Result<std::unique_ptr<CudaSlot>> open(const Shared& shared, const Limits& limits);
+  ~CudaSlot() override;
 
   void submit(const Batch& batch, FlightObserver& observer) noexcept override;
 
+  std::uint32_t number() const noexcept { return number_; }
+  const Limits& limits() const noexcept { return limits_; }
+  SlotMemory memory() const noexcept;
+
  private:
-  struct Tiles {
-    std::uint32_t ingest = 0;
-    std::uint32_t egress = 0;
+  /// The arguments of one call that starts all copies of one direction; as long as the slot, so that none is allocated
+  /// at submit.
+  struct Copies {
+    std::vector<const void*> from;
+    std::vector<void*> to;
+    std::vector<std::size_t> bytes;
+
+    void add(const void* source, void* target, std::size_t size);
   };
 
-  CudaSlot(Health& health, Completion& completion, const Limits& limits);
+  CudaSlot(const Shared& shared, const Limits& limits);
 
   Result<void> allocate();
   Result<void> check(const Batch& batch) const;
-  Tiles fill_control(const Batch& batch, const CudaExecutable& executable) const noexcept;
-  /// `airborne` becomes true with the first kernel: from then on the device may touch the flight's buffers.
-  Result<void> enqueue(const Batch& batch, bool& airborne) noexcept;
+  Transfer choose(const Batch& batch) const noexcept;
+  void fill_control(const Batch& batch, const CudaExecutable& executable, Transfer transfer) noexcept;
+  /// `airborne` becomes true with the first launch: from then on the device may touch the flight's buffers.
+  Result<void> enqueue_in_place(const Batch& batch, bool& airborne) noexcept;
+  Result<void> enqueue_by_engines(const Batch& batch, bool& airborne) noexcept;
+  cudaError_t copy_in(const Batch& batch) noexcept;
+  cudaError_t copy_out(const Batch& batch) noexcept;
+  cudaError_t start(Copies& copies, cudaMemcpyKind kind) noexcept;
 
   std::byte* ping() const noexcept { return static_cast<std::byte*>(ping_.get()); }
   std::byte* pong() const noexcept { return static_cast<std::byte*>(pong_.get()); }
 
-  Health& health_;
-  Completion& completion_;
+  Shared shared_;
   Limits limits_;
+  std::uint32_t number_;
+  TransferCosts costs_;
   DeviceMemory ping_;
   DeviceMemory pong_;
-  DeviceMemory rows_;  // the row count, written by ingest
+  DeviceMemory device_control_;
   ControlBlock control_;
-  Event started_, ingested_, stepped_, ended_;
+  Graph begin_;
+  Graph land_;
+  Copies copies_;
   Stream stream_;
   AirborneFlight flight_;
 };

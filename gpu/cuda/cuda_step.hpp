@@ -21,6 +21,8 @@ struct Launch {
   const std::uint32_t* rows_device = nullptr;  // device memory
 };
 
+struct ChainLink;
+
 class CudaStep {
  public:
   virtual ~CudaStep() = default;
@@ -32,6 +34,8 @@ class CudaStep {
   virtual bool in_place() const noexcept { return false; }
   /// There is nothing to do: the rows are the answer as they stand, and enqueue() is not called.
   virtual bool is_nothing() const noexcept { return false; }
+  /// Not null for an element-wise step: the executable joins it to its neighbours instead of calling enqueue().
+  virtual const ChainLink* link() const noexcept { return nullptr; }
 };
 
 using CudaStepFactory = Result<std::unique_ptr<const CudaStep>> (*)(const Step& step, Weights& weights);

@@ -3,6 +3,7 @@
 // Thread-safe.
 
 #include <atomic>
+#include <mutex>
 #include <string>
 
 #include "gpu/cuda/check.hpp"
@@ -16,14 +17,24 @@ class Health {
   int ordinal() const noexcept { return ordinal_; }
   const std::string& label() const noexcept { return label_; }
   bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
-  void lose() noexcept { lost_.store(true, std::memory_order_release); }
+  /// The first reason stays.
+  void lose(std::string reason) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (lost_.load(std::memory_order_relaxed)) return;
+    reason_ = std::move(reason);
+    lost_.store(true, std::memory_order_release);
+  }
 
   /// Passes the error on, and remembers a sticky one.
   Error note(Error error) noexcept {
-    if (error.kind == ErrorKind::device_lost) lose();
+    if (error.kind == ErrorKind::device_lost) lose(error.message);
     return error;
   }
-  Error lost_error() const { return {ErrorKind::device_lost, label_ + ": the device was lost to an earlier fault"}; }
+  /// What is answered once the device is lost.
+  Error lost_error() const {
+    const std::lock_guard lock(mutex_);
+    return {ErrorKind::device_lost, label_ + ": the device is lost: " + reason_};
+  }
 
   /// Makes this the calling thread's device; asks the runtime once a thread.
   Result<void> bind_thread() const {
@@ -37,6 +48,8 @@ class Health {
  private:
   int ordinal_;
   std::string label_;
+  mutable std::mutex mutex_;
+  std::string reason_;
   std::atomic<bool> lost_ = false;
 };
 

@@ -48,6 +48,7 @@ class ModelBuilder {
     gpu::ProgramSpec spec;
     spec.inputs = description_.inputs;
     spec.output_names = description_.output_names;
+    spec.name = folder_.filename().string();
     for (std::size_t i = 0; i < description_.steps.size(); ++i) {
       auto step = bind(i);
       if (!step) return tl::unexpected(at(folder_ / model_file, step.error()));

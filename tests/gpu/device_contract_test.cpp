@@ -49,7 +49,9 @@ std::vector<DeviceCase> device_cases() {
              return Result<std::unique_ptr<Device>>(
                  std::make_unique<support::PuppetDevice>(support::PuppetOptions{.auto_complete = true}));
            }},
-          {"cuda", [] { return open_one("cuda", {}); }}};
+          {"cuda", [] { return open_one("cuda", {}); }},
+          {"cuda_in_place", [] { return open_one("cuda", {.transfer = Transfer::in_place}); }},
+          {"cuda_copy_engines", [] { return open_one("cuda", {.transfer = Transfer::copy_engines}); }}};
 }
 
 constexpr RingOptions ring_options{.slots = 4, .slot_bytes = 256 << 10, .segments_max = 64};

@@ -12,6 +12,8 @@ TOOLS = {"memcheck": ["--report-api-errors", "no"], "racecheck": [], "initcheck"
 # Those that never reach a device, or whose kernels fault on purpose.
 LEFT_OUT = ("gpu_test", "gpu_ops_test", "e2e_test")
 LEFT_OUT_WITH = ("_plain_", "_lost_", "_fault", "_nvml_")
+# Parts of one program that run beside each other.
+SHARDS = {"gpu_device_contract_test": 3}
 # The CPU's and the puppet's cases have nothing to show to these tools.
 FILTER = "-*/cpu:*/cpu_inline:*/puppet:*_cpu"
 
@@ -30,10 +32,17 @@ def find_sanitizer():
     return shutil.which("compute-sanitizer")
 
 
-def run_one(session, sanitizer, tool, name):
+def jobs_of(names):
+    """(tool, program, shard, shards), the long ones first."""
+    found = [(tool, name, shard, SHARDS.get(name, 1)) for name in names for tool in TOOLS for shard in range(SHARDS.get(name, 1))]
+    return sorted(found, key=lambda job: -job[3])
+
+
+def run_one(session, sanitizer, tool, name, shard, shards):
     command = [sanitizer, "--tool", tool, *TOOLS[tool], "--error-exitcode", "9", session.program(name)]
-    return gtest.run(command, session.environment(GTEST_FILTER=FILTER, HEADRACE_TEST_REDUCED="1"), session.seconds_left(),
-                     session.scratch / f"{tool}.{name}")
+    environment = session.environment(GTEST_FILTER=FILTER, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(shard),
+                                      HEADRACE_TEST_REDUCED="1")
+    return gtest.run(command, environment, session.seconds_left(), session.scratch / f"{tool}.{name}.{shard}")
 
 
 def run(session):
@@ -42,16 +51,18 @@ def run(session):
         session.note("sanitizers", "skipped: " + ("no compute-sanitizer here" if session.gpus else "no GPU here"))
         return
     # Several at once: nothing here is timed, and each waits for one core most of the time.
-    jobs = [(tool, name) for name in device_programs(session) for tool in TOOLS]
-    with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+    jobs = jobs_of(device_programs(session))
+    with concurrent.futures.ThreadPoolExecutor(max_workers=6) as pool:
         runs = list(pool.map(lambda job: run_one(session, sanitizer, *job), jobs))
-    for (tool, name), done in zip(jobs, runs):
+    for job, done in zip(jobs, runs):
+        tool, name, shard, shards = job
         if done.status is not None and done.report is None:
             # The test never reported: tools that start beside each other may get into each other's way. Once more, alone.
-            done = run_one(session, sanitizer, tool, name)
+            done = run_one(session, sanitizer, *job)
         good, text = gtest.summary(done, device_expected=True)
         if done.report and done.report["slowest"]:
             text += " (slowest {0:.0f} s {1})".format(*done.report["slowest"][0])
+        what = f"{tool} {name}" + (f" {shard + 1}/{shards}" if shards > 1 else "")
         if not good:
-            print(f"--- {tool} {name}", gtest.text_of(done.output), sep="\n", flush=True)
-        session.check(f"{tool} {name}", good, text)
+            print(f"--- {what}", gtest.text_of(done.output), sep="\n", flush=True)
+        session.check(what, good, text)

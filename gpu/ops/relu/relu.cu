@@ -1,11 +1,10 @@
-#include "gpu/cuda/elementwise.cuh"
+#include "gpu/cuda/elementwise.hpp"
 #include "gpu/ops/relu/relu.hpp"
 
 namespace headrace::gpu::cuda {
 
 Result<std::unique_ptr<const CudaStep>> make_cuda_relu(const Step& step, Weights&) {
-  const auto& expression = static_cast<const ReluStep&>(step).expression();
-  return std::make_unique<ElementwiseStep<ReluExpression>>(expression, step.input().row_elements());
+  return std::make_unique<ElementwiseStep>(link_of(static_cast<const ReluStep&>(step).expression()));
 }
 
 }  // namespace headrace::gpu::cuda

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -58,8 +59,8 @@ TEST(Tile, MovesEachByteOnceBetweenAllPairsOfOffsets) {
 
 TEST(Tile, MovesAWholeTileWithTheThreadsOfABlock) {
   for (const std::size_t offset : {0u, 1u, 4u}) {
-    Piece piece(offset, 0, tile_bytes);
-    copy_by_threads({piece.from, piece.to, tile_bytes}, tile_threads);
+    Piece piece(offset, 0, tile_bytes_max);
+    copy_by_threads({piece.from, piece.to, tile_bytes_max}, tile_threads);
     ASSERT_TRUE(piece.arrived()) << "from offset " << offset;
   }
 }
@@ -74,33 +75,74 @@ TEST(Tile, UsesTheWidestWordThatBothAddressesAllow) {
   EXPECT_EQ(word_bytes_of({memory + 1, memory, 1}), 1u);
 }
 
-TEST(Tile, CutsAPieceIntoTilesThatCoverItInOrder) {
-  for (const std::size_t bytes :
-       {std::size_t{0}, std::size_t{1}, tile_bytes - 1, tile_bytes, tile_bytes + 1, 5 * tile_bytes + 77}) {
-    std::vector<std::byte> from(bytes + 1), to(bytes + 1);
-    std::vector<Tile> tiles(tiles_max(bytes, 1));
-    const std::uint32_t count = cut_into_tiles(from.data(), to.data(), bytes, tiles.data());
-    ASSERT_LE(count, tiles.size());
-    std::size_t covered = 0;
-    for (const Tile& tile : std::span(tiles).first(count)) {
-      EXPECT_EQ(tile.from, from.data() + covered);
-      EXPECT_EQ(tile.to, to.data() + covered);
-      EXPECT_GT(tile.bytes, 0u);
-      EXPECT_LE(tile.bytes, tile_bytes);
-      covered += tile.bytes;
+TEST(Tile, TransformsEachValueOnceFromAnyAddress) {
+  Chain chain;
+  ASSERT_TRUE(chain.append(link_of(AffineExpression{2, 1})));
+  ASSERT_TRUE(chain.append(link_of(ReluExpression{})));
+  for (std::size_t from = 0; from < 16; ++from) {
+    for (std::size_t to = 0; to < 16; to += 4) {
+      for (const std::size_t values : {0u, 1u, 2u, 3u, 4u, 5u, 8u, 15u, 16u, 17u, 1000u}) {
+        Piece piece(from, to, values * 4);
+        std::vector<float> want(values);
+        for (std::size_t i = 0; i < values; ++i) {
+          const float x = static_cast<float>(i) - 7.5F;
+          std::memcpy(piece.from + i * 4, &x, 4);
+          want[i] = std::max(2 * x + 1, 0.0F);
+        }
+        const std::vector<std::byte> before(piece.from, piece.from + piece.size);
+        for (std::uint32_t thread = 0; thread < 8; ++thread) {
+          transform_tile({piece.from, piece.to, piece.size}, chain, thread, 8);
+        }
+        ASSERT_EQ(std::memcmp(piece.to, want.data(), piece.size), 0)
+            << "from offset " << from << " to offset " << to << ", " << values << " values";
+        EXPECT_TRUE(std::equal(before.begin(), before.end(), piece.from)) << "the input stays as it is";
+        std::copy_n(piece.from, piece.size, piece.to);
+        ASSERT_TRUE(piece.arrived()) << "nothing was written around the values";
+      }
     }
-    EXPECT_EQ(covered, bytes);
   }
 }
 
+TEST(Tile, CutsAPieceIntoTilesThatCoverItInOrder) {
+  for (const std::size_t tile_bytes : {tile_bytes_min, tile_bytes_max}) {
+    for (const std::size_t bytes :
+         {std::size_t{0}, std::size_t{1}, tile_bytes - 1, tile_bytes, tile_bytes + 1, 5 * tile_bytes + 77}) {
+      std::vector<std::byte> from(bytes + 1), to(bytes + 1);
+      std::vector<Tile> tiles(bytes / tile_bytes + 1);
+      const std::uint32_t count = cut_into_tiles(from.data(), to.data(), bytes, tile_bytes, tiles.data());
+      ASSERT_LE(count, tiles.size());
+      std::size_t covered = 0;
+      for (const Tile& tile : std::span(tiles).first(count)) {
+        EXPECT_EQ(tile.from, from.data() + covered);
+        EXPECT_EQ(tile.to, to.data() + covered);
+        EXPECT_GT(tile.bytes, 0u);
+        EXPECT_LE(tile.bytes, tile_bytes);
+        covered += tile.bytes;
+      }
+      EXPECT_EQ(covered, bytes);
+    }
+  }
+}
+
+TEST(Tile, SmallBatchesAreCutFinerAndLargeOnesInto64) {
+  EXPECT_EQ(tile_bytes_for(0), tile_bytes_min);
+  EXPECT_EQ(tile_bytes_for(64 * 4096), 4096u);
+  EXPECT_EQ(tile_bytes_for(64 * 4096 + 1), 8192u);
+  EXPECT_EQ(tile_bytes_for(1u << 20), 16384u);
+  EXPECT_EQ(tile_bytes_for(4u << 20), 65536u);
+  EXPECT_EQ(tile_bytes_for(64u << 20), 65536u);
+}
+
 TEST(Tile, RoomForTilesHoldsHoweverABatchIsSplit) {
-  const std::size_t total = 10 * tile_bytes;
-  for (std::size_t segments = 1; segments <= 40; ++segments) {
-    const std::size_t piece = total / segments;
-    std::vector<std::byte> memory(piece + 1);
-    std::vector<Tile> tiles(tiles_max(total, 1) + 1);
-    const std::size_t needed = segments * cut_into_tiles(memory.data(), memory.data(), piece, tiles.data());
-    EXPECT_LE(needed, tiles_max(total, segments)) << segments << " pieces";
+  for (const std::size_t total : {std::size_t{1000}, std::size_t{300'001}, std::size_t{5} << 20}) {
+    for (std::size_t segments = 1; segments <= 40; ++segments) {
+      const std::size_t piece = total / segments;
+      std::vector<std::byte> memory(piece + 1);
+      std::vector<Tile> tiles(tiles_max(total, 1) + 1);
+      const std::size_t needed = segments * cut_into_tiles(memory.data(), memory.data(), piece,
+                                                           tile_bytes_for(piece * segments), tiles.data());
+      EXPECT_LE(needed, tiles_max(total, segments)) << segments << " pieces of " << piece;
+    }
   }
 }
 
