@@ -1,5 +1,6 @@
 #include "load/bench/programs.hpp"
 
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -43,9 +44,9 @@ ProgramPtr wide_program(std::int64_t width, int layers) {
   gpu::Generator generator(2);
   std::vector<gpu::StepSpec> steps;
   for (int layer = 0; layer < layers; ++layer) {
-    // Keeps the values near 1: a sum of `width` products of values in [-1, 1) grows by the root of a third of it.
+    // Keeps the values near 1: a sum of `width` products with weights in [-1, 1) grows by the root of a third of it.
     steps.push_back({"linear", {{"weight", gpu::generated_weight({width, width}, generator)}}});
-    steps.push_back({"affine", {{"scale", 1.7 / static_cast<double>(width)}}});
+    steps.push_back({"affine", {{"scale", std::sqrt(3.0 / static_cast<double>(width))}}});
   }
   return build(width, std::move(steps));
 }

@@ -44,7 +44,8 @@ Rig::Rig(std::unique_ptr<gpu::Device> device, std::size_t arena_bytes)
           value_or_throw(device_->allocate_host(std::bit_ceil(arena_bytes)), "host memory"))) {}
 
 Stand::Stand(const Rig& rig, ProgramPtr program, BatchShape shape, std::uint32_t slots) {
-  const std::size_t slot_bytes = shape.rows_in_all() * program->widest_row_bytes();
+  constexpr std::size_t least = 64 * 1024;  // a slot of a few bytes is nobody's
+  const std::size_t slot_bytes = std::max(least, shape.rows_in_all() * program->widest_row_bytes());
   ring_ = value_or_throw(
       gpu::StagingRing::open(rig.device(), {.slots = slots, .slot_bytes = slot_bytes, .segments_max = shape.requests}),
       "opening the ring");

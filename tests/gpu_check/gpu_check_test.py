@@ -10,7 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 
-from gpu_check import bench, gtest, pack, raw_output, servers  # noqa: E402
+from gpu_check import bench, gtest, pack, raw_output, sanitizers, servers  # noqa: E402
 from gpu_check.session import Session  # noqa: E402
 
 LIMITS = """dev NVIDIA H200 x1 SM 132 asyncEngines 3 canMapHost 1
@@ -161,6 +161,8 @@ class Tests(unittest.TestCase):
         self.assertFalse(self.judge(0, read, reasons))
         self.assertTrue(self.judge(0, read, reasons, device_expected=False))
         self.assertTrue(self.judge(0, read, {"Suite.C": "needs two GPUs, there is one"}))
+        self.assertTrue(self.judge(0, read, {"Suite.C": "no second GPU here"}))
+        self.assertFalse(self.judge(0, read, {"Suite.C": "no CUDA driver, or one older than this build needs"}))
 
     def test_what_did_not_end_or_report_fails(self):
         self.assertFalse(self.judge(None, None))
@@ -174,6 +176,14 @@ class Tests(unittest.TestCase):
                 "[ RUN      ] Devices/Contract.A/cuda\n/src/a_test.cpp:60: Skipped\nno cuda device here: none\n\n"
                 "[  SKIPPED ] Devices/Contract.A/cuda (0 ms)\n")
         self.assertEqual(gtest.skip_reasons(text), {"Devices/Contract.A/cuda": "no cuda device here: none"})
+
+
+class Sanitizers(unittest.TestCase):
+    def test_every_tool_sees_every_shard_the_long_ones_first(self):
+        jobs = sanitizers.jobs_of(["gpu_cuda_device_test", "gpu_device_contract_test"])
+        self.assertEqual(len(jobs), len(set(jobs)))
+        self.assertEqual(len(jobs), 4 + 4 * sanitizers.SHARDS["gpu_device_contract_test"])
+        self.assertEqual(jobs[0][1], "gpu_device_contract_test")
 
 
 class Odds(unittest.TestCase):

@@ -68,7 +68,9 @@ def skip_reasons(text):
 
 
 def wants_a_device(reason):
-    return re.search(r"\bno\b.*\b(device|GPU|CUDA)", reason, re.IGNORECASE) is not None
+    """Any at all: a case that wants a second one may skip."""
+    return re.search(r"\bno\b.*\b(device|GPU|CUDA)", reason, re.IGNORECASE) is not None and \
+        re.search(r"\b(second|two|another|several)\b", reason, re.IGNORECASE) is None
 
 
 def summary(run_of, device_expected):

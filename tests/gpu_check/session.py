@@ -48,7 +48,7 @@ class Session:
         return (self.tree / "commit").read_text(encoding="utf-8").strip()
 
     def machine(self):
-        gpus = ", ".join(self.gpus) or "no GPU"
+        gpus = "; ".join(f"{self.gpus.count(name)} x {name}" for name in dict.fromkeys(self.gpus)) or "no GPU"
         return f"{gpus}; {os.cpu_count()} cores; Linux {platform.release()}; clients on the same machine"
 
     # What was found.
