@@ -121,6 +121,13 @@ class Ratios(unittest.TestCase):
         self.assertTrue(self.session.passed)
         self.assertEqual(self.session.ratios, [])
 
+    def test_a_choice_is_held_against_the_better_way(self):
+        figures = {f"ingest__64x64KiB__{way}__{name}": value for name, values in
+                   {"batches_per_second": (9e3, 8e3, 12e3), "p50_us": (125.0, 120.0, 210.0)}.items()
+                   for way, value in zip(("automatic", "in_place", "copy_engines"), values)}
+        bench.choices(self.session, bench.Ours([report(**figures)]))
+        self.assertEqual([row["ratio"] for row in self.session.ratios], [0.75, 0.96])
+
     def test_several_devices(self):
         figures = {"devices__1__automatic__rows_per_second": 100.0, "devices__all__automatic__rows_per_second": 180.0,
                    "devices__all__automatic__devices": 2.0}
