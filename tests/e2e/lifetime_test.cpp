@@ -64,12 +64,11 @@ void serve(std::size_t count, OnDeviceLost reaction, const std::function<void(St
     devices.push_back(std::move(puppet));
   }
   auto server = support::start_server(std::move(devices), support::affine_repository("m", columns, {}), {.slots = 1});
-  std::thread client([&tell, story = Story{.server = *server, .devices = puppets}]() mutable { tell(story); });
+  // The end of the process does not wait for it.
+  std::thread([&tell, story = Story{.server = *server, .devices = puppets}]() mutable { tell(story); }).detach();
   app::ServeConfig config;
   config.on_device_lost = reaction;
-  const int status = app::run_to_end(std::move(server), config);
-  client.join();
-  _exit(status);
+  _exit(app::run_to_end(std::move(server), config));
 }
 
 class LifetimeDeathTest : public testing::Test {

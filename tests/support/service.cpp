@@ -29,8 +29,9 @@ std::unique_ptr<app::Server> start_server(std::vector<std::unique_ptr<gpu::Devic
   config.slots = options.slots;
   config.memory_budget = options.memory_budget;
   config.max_body = options.max_body;
-  const auto budgets = app::derive_budgets(config, {.cores = 2, .memory_bytes = 0, .gpu = false});
+  auto budgets = app::derive_budgets(config, {.cores = 2, .memory_bytes = 0, .gpu = false});
   if (!budgets) throw std::runtime_error(budgets.error());
+  budgets->express = options.express;
   auto server = app::Server::start(config, std::move(devices), repository, *budgets);
   if (!server) throw std::runtime_error(server.error());
   return std::move(*server);
@@ -61,8 +62,9 @@ Service::~Service() {
   server_->close_data_plane();
   server_->close_idle_connections();
   server_->close_queues();
-  // Flights that are still in the air end by themselves from here on.
-  for (auto* const puppet : puppets_) puppet->set_auto_complete(true);
+  // Flights that are still in the air end by themselves from here on; those of a lost device were given up, and what
+  // they read is about to go.
+  for (auto* const puppet : puppets_) puppet->set_auto_complete(!puppet->lost());
   while (!server_->engine().landed()) {
     server_->look_after_devices();
     std::this_thread::yield();
