@@ -10,8 +10,10 @@ namespace {
 // Long enough for whoever watches the device to have gone to sleep.
 constexpr std::chrono::microseconds idle{2000};
 
-Row measure(const Stand& stand, const char* what, std::chrono::microseconds pause, const BenchOptions& options) {
-  const Pace pace{.seconds = options.seconds, .flights_min = options.quick ? 5U : 500U, .pause = pause};
+Row measure(const Stand& stand, const char* what, std::chrono::microseconds pause, bool attended,
+            const BenchOptions& options) {
+  const Pace pace{
+      .seconds = options.seconds, .flights_min = options.quick ? 5U : 500U, .pause = pause, .attended = attended};
   auto samples = fly_one_at_a_time(stand.ring(), stand.first(), pace);
   return {"completion",
           what,
@@ -30,7 +32,9 @@ std::vector<Row> completion_bench(const BenchOptions& options) {
   constexpr std::uint32_t slots = 1;
   const Rig rig(options.device, {}, slots * pool_bytes(*program, shape));
   const Stand stand(rig, program, shape, slots);
-  return {measure(stand, "back_to_back", {}, options), measure(stand, "after_idle", idle, options)};
+  return {measure(stand, "back_to_back", {}, false, options), measure(stand, "after_idle", idle, false, options),
+          measure(stand, "back_to_back attended", {}, true, options),
+          measure(stand, "after_idle attended", idle, true, options)};
 }
 
 }  // namespace headrace::bench

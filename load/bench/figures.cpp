@@ -13,7 +13,7 @@ namespace headrace::bench {
 std::string Figures::text() const {
   std::string text = fmt::format("headrace-bench on {}{}\n", device, quick ? ", quick: not to be compared" : "");
   for (const Row& row : rows) {
-    text += fmt::format("{:<11}{:<20}{:<13}", row.bench, row.what, row.way);
+    text += fmt::format("{:<11}{:<23}{:<13}", row.bench, row.what, row.way);
     for (const Figure& figure : row.figures) text += fmt::format(" {} {:.2f} ", figure.name, figure.value);
     text += row.note + "\n";
   }

@@ -49,11 +49,13 @@ void Landing::on_flight_done(const gpu::FlightResult& result) noexcept {
   done_.store(true, std::memory_order_release);
 }
 
-const gpu::FlightResult& Landing::wait() {
+const gpu::FlightResult& Landing::wait(gpu::Device* attended) {
   constexpr int spins_before_yield = 20'000;
   for (int spins = 0; !done_.load(std::memory_order_acquire); ++spins) {
+    if (attended != nullptr) attended->look();
     if (spins > spins_before_yield) std::this_thread::yield();  // on a machine whose cores are few
   }
+  if (attended != nullptr) attended->leave();
   done_.store(false, std::memory_order_relaxed);
   return result_;
 }
@@ -62,11 +64,13 @@ FlightSamples fly_one_at_a_time(gpu::StagingRing& ring, const RequestSet& reques
   FlightSamples samples;
   Landing landing;
   const auto fly = [&](bool measured) {
+    gpu::Batch batch = requests.batch(next_flight());
+    batch.attended = pace.attended;
     ring.acquire(0);
     const auto began = Clock::now();
-    ring.submit(0, requests.batch(next_flight()), landing);
+    ring.submit(0, batch, landing);
     const auto submitted = Clock::now();
-    const gpu::FlightResult& result = landing.wait();
+    const gpu::FlightResult& result = landing.wait(pace.attended ? &ring.device() : nullptr);
     ring.release(0);
     throw_if_failed(result.error);
     if (measured) {

@@ -20,8 +20,9 @@ using Microseconds = std::chrono::duration<double, std::micro>;
 class Landing final : public gpu::FlightObserver {
  public:
   void on_flight_done(const gpu::FlightResult& result) noexcept override;
-  /// Spins until the notice has come, and makes ready for the next. The result is good until then.
-  const gpu::FlightResult& wait();
+  /// Spins until the notice has come, and makes ready for the next. The result is good until then. With a device this
+  /// thread looks for the landing of its attended flight itself.
+  const gpu::FlightResult& wait(gpu::Device* attended = nullptr);
   Clock::time_point landed_at() const noexcept { return landed_at_; }
 
  private:
@@ -42,6 +43,7 @@ struct Pace {
   double seconds = 0.3;  // for so long, and at least `flights_min`
   std::uint32_t flights_min = 20;
   std::chrono::microseconds pause{0};  // of the measuring thread, between a notice and the next submit
+  bool attended = false;  // the measuring thread looks for landings itself
 };
 
 // Both throw std::runtime_error when a flight fails or an answer is wrong; every slot is free then.

@@ -30,6 +30,14 @@ TEST(Flying, OneAtATimeCountsEveryFlight) {
   EXPECT_EQ(stand.ring().counts()[static_cast<std::size_t>(gpu::SlotState::free)], slots);
 }
 
+TEST(Flying, AnAttendedFlightIsSeenToo) {
+  const auto program = affine_program(16);
+  const Rig rig("cpu", {}, arena_bytes(*program));
+  const Stand stand(rig, program, shape, slots);
+  const Pace pace{.seconds = 0, .flights_min = 7, .attended = true};
+  EXPECT_EQ(fly_one_at_a_time(stand.ring(), stand.first(), pace).notice_us.size(), 7u);
+}
+
 TEST(Flying, AllSlotsComeHome) {
   const auto program = classifier_program();
   const Rig rig("cpu", {}, arena_bytes(*program));
