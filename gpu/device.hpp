@@ -118,6 +118,8 @@ struct Batch {
   const Executable* executable = nullptr;
   std::span<const Segment> segments;
   std::uint32_t rows = 0;  // sum of the segments' rows, at most executable->rows_max()
+  /// The submitting thread will look() for its landing, so that the device need not wake a thread of its own to.
+  bool attended = false;
 };
 
 /// Device-measured stage times of one flight; a stage that the device does not have is 0.
@@ -169,6 +171,11 @@ class Device {
   virtual Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) = 0;
   /// True once a sticky fault was seen; every later submit answers device_lost.
   virtual bool lost() const noexcept = 0;
+  /// For the thread that submitted an attended batch and has nothing better to do: tells the observers of flights that
+  /// have landed, on this thread. False once no attended flight is in the air; or else it is called again, or leave().
+  virtual bool look() noexcept { return false; }
+  /// The attended flights in the air are left to the device.
+  virtual void leave() noexcept {}
   virtual DeviceActivity activity() const noexcept { return {}; }
   /// Asks the driver, which may take a millisecond: for scrapes, never on the request path. Nothing where there is no
   /// such driver.

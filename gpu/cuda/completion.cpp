@@ -67,30 +67,65 @@ Completion::~Completion() {
 }
 
 void Completion::watch(AirborneFlight& flight) noexcept {
-  in_air_.fetch_add(1, std::memory_order_relaxed);
+  const bool attended = flight.attended;  // afterwards it may be gone
+  if (attended) attended_.fetch_add(1);
+  in_air_.fetch_add(1);
   flight.ask_at = flight.launched + ask_period;
   AirborneFlight* latest = new_.load(std::memory_order_relaxed);
   do {
     flight.next = latest;
   } while (!new_.compare_exchange_weak(latest, &flight));
-  // Sequentially consistent on both sides: either this sees the sleeper, or the sleeper sees the flight.
+  if (!attended) wake();
+}
+
+void Completion::wake() noexcept {
+  // Sequentially consistent on both sides: either this sees the sleeper, or the sleeper sees what is to do.
   if (!sleeping_.load()) return;
-  { const std::lock_guard lock(mutex_); }
+  {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+  }
   wake_.notify_one();
+}
+
+bool Completion::look() noexcept {
+  if (attended_.load() == 0) return false;
+  if (looking_.test_and_set(std::memory_order_acquire)) return true;  // the completion thread does it
+  take_new();
+  land_ended(Clock::now());
+  looking_.clear(std::memory_order_release);
+  return attended_.load() != 0;
+}
+
+void Completion::leave() noexcept {
+  if (attended_.load() == 0) return;
+  while (looking_.test_and_set(std::memory_order_acquire)) pause_core();
+  take_new();
+  for (AirborneFlight* flight = air_; flight != nullptr; flight = flight->next) {
+    if (std::exchange(flight->attended, false)) attended_.fetch_sub(1);
+  }
+  looking_.clear(std::memory_order_release);
+  wake();
 }
 
 void Completion::run() noexcept {
   if (auto bound = health_.bind_thread(); !bound) health_.lose(bound.error().message);
   auto last_landing = Clock::now();
   for (;;) {
-    take_new();
     const auto now = Clock::now();
-    if (land_ended(now)) {
+    bool landed = false;
+    if (!looking_.test_and_set(std::memory_order_acquire)) {
+      take_new();
+      landed = land_ended(now);
+      looking_.clear(std::memory_order_release);
+    }
+    const bool stopping = stopping_.load(std::memory_order_acquire);
+    if (landed) {
       last_landing = now;
-    } else if (air_ != nullptr) {
+    } else if (in_air_.load() > (stopping ? 0 : attended_.load())) {
       rest(now - last_landing);
-      if (stopping_.load(std::memory_order_acquire) && patience_is_over(now)) health_.lose("still in the air at close");
-    } else if (now - last_landing < linger && !stopping_.load(std::memory_order_acquire)) {
+      if (stopping && patience_is_over(now)) health_.lose("still in the air at close");
+    } else if (now - last_landing < linger && !stopping) {
       pause_core();
     } else {
       if (!sleep()) return;
@@ -168,7 +203,8 @@ void Completion::tell(AirborneFlight& flight) noexcept {
     count(activity_, flight);
   }
   FlightObserver& observer = *flight.observer;
-  in_air_.fetch_sub(1, std::memory_order_relaxed);
+  if (std::exchange(flight.attended, false)) attended_.fetch_sub(1);
+  in_air_.fetch_sub(1);
   observer.on_flight_done(result);  // from here on the slot may hold its next flight
 }
 
@@ -185,9 +221,11 @@ void Completion::rest(Clock::duration idle) noexcept {
 bool Completion::sleep() noexcept {
   std::unique_lock lock(mutex_);
   sleeping_.store(true);
-  wake_.wait(lock, [this] { return new_.load() != nullptr || stopping_.load(); });
+  // Attended flights are looked for by others, but for the end of all.
+  wake_.wait(lock, [this] { return woken_ || stopping_.load() || in_air_.load() > attended_.load(); });
   sleeping_.store(false);
-  return new_.load() != nullptr;
+  woken_ = false;
+  return in_air_.load() != 0 || !stopping_.load();
 }
 
 bool Completion::patience_is_over(Clock::time_point now) noexcept {

@@ -1,7 +1,8 @@
 #pragma once
 // Who sees that flights have landed: one thread a device. It reads each flight's mark, which the device writes into
 // pinned memory, so that a look costs nanoseconds and no call of the runtime; the runtime is asked now and then whether
-// a flight that takes long has failed. The thread sleeps while nothing is in the air.
+// a flight that takes long has failed. The thread sleeps while nothing is in the air, and while a submitter looks for
+// its flights itself.
 
 #include <atomic>
 #include <chrono>
@@ -31,6 +32,7 @@ struct AirborneFlight {
   Clock::time_point launched;
   std::chrono::nanoseconds pack{0};
   Transfer transfer = Transfer::in_place;
+  bool attended = false;  // its submitter looks for it
   bool is_pass = false;  // no stop in device memory: all stages are one
   std::optional<Error> fault;  // enqueueing failed half-way: told when what was enqueued has ended
 
@@ -46,9 +48,16 @@ class Completion {
   Completion(const Completion&) = delete;
   Completion& operator=(const Completion&) = delete;
 
-  /// Takes the flight over: its observer is told once, from the completion thread, and may submit on the slot again at
-  /// once. The caller touches neither `flight` nor its slot afterwards. From any thread; never waits for the device.
+  /// Takes the flight over: its observer is told once, from the completion thread or from look(), and may submit on the
+  /// slot again at once. The caller touches neither `flight` nor its slot afterwards. From any thread; never waits for
+  /// the device.
   void watch(AirborneFlight& flight) noexcept;
+  /// Lands what has ended, on the calling thread, unless the completion thread is at it. False once no attended flight
+  /// is in the air.
+  bool look() noexcept;
+  /// Attended flights are the completion thread's from now on.
+  void leave() noexcept;
+
   /// A snapshot.
   std::uint32_t in_air() const noexcept { return in_air_.load(std::memory_order_relaxed); }
   DeviceActivity activity() const noexcept { return activity_.read(); }
@@ -57,6 +66,7 @@ class Completion {
   using Clock = AirborneFlight::Clock;
 
   void run() noexcept;
+  void wake() noexcept;
   void take_new() noexcept;
   bool land_ended(Clock::time_point now) noexcept;
   bool has_ended(AirborneFlight& flight, Clock::time_point now) noexcept;
@@ -71,11 +81,14 @@ class Completion {
   const std::chrono::milliseconds flight_limit_;
   Activity activity_;
   std::atomic<std::uint32_t> in_air_{0};
+  std::atomic<std::uint32_t> attended_{0};  // of these
   std::atomic<AirborneFlight*> new_{nullptr};  // the latest first
-  AirborneFlight* air_ = nullptr;  // the completion thread's
+  std::atomic_flag looking_;  // held by who may touch air_ and activity_
+  AirborneFlight* air_ = nullptr;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::atomic<bool> sleeping_{false};
+  bool woken_ = false;  // under mutex_
   std::atomic<bool> stopping_{false};
   Clock::time_point stop_since_;  // before stopping_
   std::thread thread_;

@@ -24,6 +24,8 @@ class CudaDevice final : public Device {
                                               std::size_t slot_bytes) override;
   Result<std::unique_ptr<Slot>> open_slot(std::size_t slot_bytes, std::uint32_t segments_max) override;
   bool lost() const noexcept override { return health_.lost(); }
+  bool look() noexcept override { return completion_.look(); }
+  void leave() noexcept override { completion_.leave(); }
   DeviceActivity activity() const noexcept override { return completion_.activity(); }
   /// Nothing once the device is lost: its driver may never answer.
   std::optional<DeviceSensors> sensors() override;

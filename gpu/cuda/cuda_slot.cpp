@@ -99,6 +99,7 @@ void CudaSlot::submit(const Batch& batch, FlightObserver& observer) noexcept {
   if (!enqueued) flight_.fault = shared_.health.note(std::move(enqueued.error()));
   flight_.flight = batch.flight;
   flight_.observer = &observer;
+  flight_.attended = batch.attended;
   flight_.transfer = transfer;
   flight_.is_pass = transfer == Transfer::in_place && executable_of(batch).is_pass();
   flight_.launched = AirborneFlight::Clock::now();

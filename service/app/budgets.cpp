@@ -43,6 +43,7 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
   budgets.connection_bytes = connection_bytes_about;
   budgets.slots = config.slots;
   budgets.slot_bytes = config.slot_bytes;
+  budgets.express = machine.gpu;
   budgets.dispatch_on_io_thread = !machine.gpu && budgets.io_threads == 1;
 
   if (config.max_body == 0) return tl::unexpected(std::string("--max-body: expected at least 1 byte, got 0"));

@@ -93,7 +93,7 @@ void Engine::add_model(const models::Model& model, const Budgets& budgets, telem
   door_->add(std::move(served));
 }
 
-void Engine::start_batchers(std::optional<Executor> dispatcher) {
+void Engine::start_batchers(std::optional<Executor> dispatcher, bool express) {
   flights_.resize(slots_->rings());
   for (std::uint32_t r = 0; r < slots_->rings(); ++r) {
     for (std::uint32_t s = 0; s < slots_->ring(r).slots(); ++s) {
@@ -106,6 +106,7 @@ void Engine::start_batchers(std::optional<Executor> dispatcher) {
     batchers_.push_back(std::make_unique<pipeline::Batcher>(executor, model, *slots_, flights_, flight_numbers_));
     batchers_.back()->start();
   }
+  if (express) door_->use_express(express_.emplace(*slots_, flights_, flight_numbers_));
   if (dispatcher_) dispatcher_->start("hr-dispatch");
 }
 

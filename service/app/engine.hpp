@@ -15,6 +15,7 @@
 #include "service/app/device_gauges.hpp"
 #include "service/models/repository.hpp"
 #include "service/pipeline/batcher.hpp"
+#include "service/pipeline/express.hpp"
 #include "service/pipeline/front_door.hpp"
 #include "service/pipeline/slots.hpp"
 #include "service/telemetry/metrics.hpp"
@@ -32,8 +33,8 @@ class Engine {
   ~Engine();
 
   /// Starts serving: on `dispatcher`, whose context must outlive release_batchers(), or on a thread of its own when
-  /// there is none. Once.
-  void start_batchers(std::optional<Executor> dispatcher);
+  /// there is none. `express`: a request that finds the service idle does not wait for it. Once.
+  void start_batchers(std::optional<Executor> dispatcher, bool express);
   /// Before the dispatcher's context goes. The thread that ran it must have ended, unless it is the engine's own.
   void release_batchers() noexcept;
 
@@ -58,6 +59,7 @@ class Engine {
   std::unique_ptr<pipeline::FrontDoor> door_;
   pipeline::Flights flights_;
   std::atomic<std::uint64_t> flight_numbers_{0};
+  std::optional<pipeline::Express> express_;
   std::unique_ptr<ContextThread> dispatcher_;
   std::vector<std::unique_ptr<pipeline::Batcher>> batchers_;
 };

@@ -59,9 +59,9 @@ tl::expected<std::unique_ptr<Server>, std::string> Server::start(const ServeConf
   for (std::uint32_t i = 0; i < budgets.io_threads; ++i) {
     server->io_threads_.push_back(std::make_unique<http::IoThread>(timeouts));
   }
-  server->engine_->start_batchers(budgets.dispatch_on_io_thread
-                                      ? std::optional(server->io_threads_.front()->context.get_executor())
-                                      : std::nullopt);
+  server->engine_->start_batchers(
+      budgets.dispatch_on_io_thread ? std::optional(server->io_threads_.front()->context.get_executor()) : std::nullopt,
+      budgets.express);
   // Few connections there: one that idles must not keep a scrape out for long.
   server->admin_threads_.push_back(std::make_unique<http::IoThread>(http::TimeoutOptions{.idle = admin_idle}));
   try {

@@ -18,13 +18,34 @@ void IoThread::start(const std::string& name, std::chrono::milliseconds timeout_
   thread_ = std::thread([this, name, timeout_sweep] {
     pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());  // the kernel keeps 15 characters
     timeouts.start(timeout_sweep);
-    context.run();
+    run();
   });
+}
+
+void IoThread::run() {
+  for (;;) {
+    context.run();
+    if (!mailbox.attending()) return;  // stopped, or nothing is left to do
+    // The loop was left for a flight, which is looked for between whatever else comes; that may be the next such
+    // flight.
+    do {
+      context.restart();
+      if (ended_.load(std::memory_order_acquire)) {  // looked at after the restart, which may have undone the stop
+        mailbox.leave();
+        return;
+      }
+      if (mailbox.attending()) mailbox.look();
+      context.poll();
+    } while (mailbox.attending());
+    context.restart();
+    if (ended_.load(std::memory_order_acquire)) return;
+  }
 }
 
 void IoThread::stop(bool now) noexcept {
   guard_.reset();
   if (now) {
+    ended_.store(true, std::memory_order_release);
     context.stop();
   } else {
     asio::post(context, [this] { timeouts.stop(); });

@@ -2,6 +2,7 @@
 // One I/O thread: its io_context and all that its connections share. Everything here but `context.post` is used by the
 // thread itself only.
 
+#include <atomic>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/intrusive/list.hpp>
@@ -49,7 +50,10 @@ class IoThread {
   boost::intrusive::list<Connection, boost::intrusive::constant_time_size<false>> connections;
 
  private:
+  void run();
+
   asio::executor_work_guard<Executor> guard_;
+  std::atomic<bool> ended_{false};
   std::thread thread_;
 };
 

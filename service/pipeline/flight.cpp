@@ -50,11 +50,12 @@ void Flight::lay_out() {
   batch_.segments = segments_;
 }
 
-void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept {
+void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number, bool attended) noexcept {
   assert(!requests_.empty());
   model_ = std::move(model);
   lay_out();
   batch_.flight = number;
+  batch_.attended = attended;
   batch_.executable = model_->executables[slot_.ring].get();
   expected_ = model_->work[slot_.ring].expect(batch_.rows);
   slots_.add_work(slot_.ring, expected_);

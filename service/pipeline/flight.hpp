@@ -27,8 +27,9 @@ class Flight final : public gpu::FlightObserver {
   /// Where the batcher puts what it took; empty between flights.
   std::vector<std::shared_ptr<Request>>& requests() noexcept { return requests_; }
 
-  /// Submits all requests() as one batch of `model`. The slot must be in hand, requests() not empty.
-  void start(std::shared_ptr<ServedModel> model, std::uint64_t number) noexcept;
+  /// Submits all requests() as one batch of `model`. The slot must be in hand, requests() not empty. `attended`: the
+  /// calling thread looks for its landing.
+  void start(std::shared_ptr<ServedModel> model, std::uint64_t number, bool attended = false) noexcept;
 
   /// Any thread, once: answers the requests and gives the slot back. What a lost device had is set aside before.
   void on_flight_done(const gpu::FlightResult& result) noexcept override;

@@ -6,6 +6,7 @@
 
 #include "proto/infer_response.hpp"
 #include "service/pipeline/binding.hpp"
+#include "service/pipeline/express.hpp"
 
 namespace headrace::pipeline {
 
@@ -161,6 +162,8 @@ proto::Result<void> FrontDoor::submit(const std::shared_ptr<Request>& request) {
     request->deadline = now + std::chrono::microseconds(std::min(timeout_us, day_us));
   }
   request->timeline.end(telemetry::Stage::admit, now);
+  const bool is_alone = requests_in_flight() == 1;
+  if (express_ != nullptr && is_alone && !closed() && express_->try_fly(request, now)) return {};
   QueuedRequest item;
   item.request = request;
   item.entry.rows = request->rows;

@@ -24,6 +24,8 @@
 
 namespace headrace::pipeline {
 
+class Express;
+
 struct FrontDoorLimits {
   std::uint64_t request_bytes_max = 0;  // all buffers of all requests
   std::uint64_t requests_max = 0;  // requests in flight, all models
@@ -69,8 +71,10 @@ class FrontDoor {
   /// Parses and decodes the body, checks it against the model, and lays out the outputs. CPU-bound and thread-safe; a
   /// large JSON body takes milliseconds and belongs on a worker.
   proto::Result<void> prepare(Request& request, proto::InferRequestParser& parser) const;
-  /// Into the model's queue. Errors: queue_full, draining. The request is then the pipeline's until its mailbox
-  /// delivers it.
+  /// Before serving only: requests that find the service idle fly by it. It outlives the door's last request.
+  void use_express(Express& express) noexcept { express_ = &express; }
+  /// Into the model's queue, or into the air. Errors: queue_full, draining. The request is then the pipeline's until
+  /// its mailbox delivers it.
   proto::Result<void> submit(const std::shared_ptr<Request>& request);
 
   /// Into `answer`, whose memory is used again. Errors: not_representable.
@@ -93,6 +97,7 @@ class FrontDoor {
   gpu::HostPool& pool_;
   const Slots& slots_;
   telemetry::Metrics& metrics_;
+  Express* express_ = nullptr;
   Budget bytes_;
   Budget places_;
   std::map<std::string, std::shared_ptr<ServedModel>, std::less<>> models_;

@@ -1,6 +1,8 @@
 #include "service/pipeline/mailbox.hpp"
 
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
+#include <utility>
 
 #include "service/pipeline/request.hpp"
 
@@ -35,6 +37,25 @@ void Mailbox::post(std::shared_ptr<Request> request) noexcept {
     node->next_ = expected;
   } while (!head_.compare_exchange_weak(expected, node, std::memory_order_release, std::memory_order_relaxed));
   if (expected == nullptr) asio::post(executor_, [this] { drain(); });
+}
+
+void Mailbox::attend(gpu::Device& device, telemetry::Clock::time_point until) noexcept {
+  if (attended_ != nullptr && attended_ != &device) leave();
+  attended_ = &device;
+  attended_until_ = until;
+  executor_.context().stop();  // the reading thread's loop goes on with look()
+}
+
+void Mailbox::look() noexcept {
+  if (!attended_->look()) {
+    attended_ = nullptr;
+  } else if (telemetry::Clock::now() >= attended_until_) {
+    leave();
+  }
+}
+
+void Mailbox::leave() noexcept {
+  if (attended_ != nullptr) std::exchange(attended_, nullptr)->leave();
 }
 
 void Mailbox::drain() noexcept {

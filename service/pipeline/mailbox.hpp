@@ -5,7 +5,9 @@
 #include <atomic>
 #include <memory>
 
+#include "gpu/device.hpp"
 #include "service/pipeline/executor.hpp"
+#include "service/telemetry/timeline.hpp"
 
 namespace headrace::pipeline {
 
@@ -22,6 +24,15 @@ class Mailbox {
   /// Any thread. The request is delivered on the reading thread; the first of a burst wakes it.
   void post(std::shared_ptr<Request> request) noexcept;
 
+  /// On the reading thread, which submitted an attended batch to that device: its loop is left, so that it looks for
+  /// the landing until it has seen it, or until then.
+  void attend(gpu::Device& device, telemetry::Clock::time_point until) noexcept;
+  /// On the reading thread: whether to look() on instead of waiting for work.
+  bool attending() const noexcept { return attended_ != nullptr; }
+  void look() noexcept;
+  /// On the reading thread: the device is left to see to its flights itself.
+  void leave() noexcept;
+
   const Executor& executor() const noexcept { return executor_; }
 
  private:
@@ -29,6 +40,8 @@ class Mailbox {
 
   Executor executor_;
   std::atomic<Request*> head_{nullptr};  // newest first
+  gpu::Device* attended_ = nullptr;
+  telemetry::Clock::time_point attended_until_;
 };
 
 }  // namespace headrace::pipeline

@@ -154,7 +154,7 @@ std::vector<PuppetDevice::Flight> PuppetDevice::in_air() const {
   const std::lock_guard lock(mutex_);
   std::vector<Flight> flights;
   for (const InAir& flight : air_) {
-    flights.push_back({flight.batch.flight, flight.batch.rows, flight.batch.segments.size()});
+    flights.push_back({flight.batch.flight, flight.batch.rows, flight.batch.segments.size(), flight.batch.attended});
   }
   return flights;
 }
@@ -232,6 +232,34 @@ void PuppetDevice::set_sensors(const std::optional<gpu::DeviceSensors>& sensors)
 std::size_t PuppetDevice::sensors_asked() const {
   const std::lock_guard lock(mutex_);
   return sensors_asked_;
+}
+
+void PuppetDevice::land_on_look(bool on) {
+  const std::lock_guard lock(mutex_);
+  land_on_look_ = on;
+}
+
+std::size_t PuppetDevice::looks() const {
+  const std::lock_guard lock(mutex_);
+  return looks_;
+}
+
+bool PuppetDevice::look() noexcept {
+  const auto is_attended = [](const InAir& flight) { return flight.batch.attended; };
+  bool land = false;
+  {
+    const std::lock_guard lock(mutex_);
+    ++looks_;
+    land = land_on_look_;
+  }
+  while (land && complete_if(is_attended, Ending::ok)) continue;
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(air_, is_attended);
+}
+
+void PuppetDevice::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  for (InAir& flight : air_) flight.batch.attended = false;
 }
 
 void PuppetDevice::refuse(Verb verb, std::size_t successes) {

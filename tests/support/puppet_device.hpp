@@ -59,6 +59,7 @@ class PuppetDevice final : public gpu::Device {
     std::uint64_t flight = 0;
     std::uint32_t rows = 0;
     std::size_t segments = 0;
+    bool attended = false;  // and its submitter did not leave yet
   };
   /// In the order of their start.
   std::vector<Flight> in_air() const;
@@ -96,6 +97,12 @@ class PuppetDevice final : public gpu::Device {
   void set_activity(const gpu::DeviceActivity& activity);
   void set_sensors(const std::optional<gpu::DeviceSensors>& sensors);
   std::size_t sensors_asked() const;
+
+  /// Attended flights end well at the first look() from now on; before, looking sees nothing.
+  void land_on_look(bool on);
+  std::size_t looks() const;
+  bool look() noexcept override;
+  void leave() noexcept override;
   /// That verb fails after `successes` more calls, until accept().
   void refuse(Verb verb, std::size_t successes = 0);
   void accept(Verb verb);
@@ -135,6 +142,8 @@ class PuppetDevice final : public gpu::Device {
   std::optional<gpu::DeviceSensors> sensors_;
   std::size_t sensors_asked_ = 0;
   std::size_t submitted_ = 0;
+  std::size_t looks_ = 0;
+  bool land_on_look_ = false;
   mutable bool lost_ = false;
   bool auto_complete_ = false;
   bool stopping_ = false;

@@ -16,6 +16,7 @@ struct ServiceOptions {
   std::uint32_t slots = 2;
   std::uint64_t memory_budget = 64u << 20;
   std::uint64_t max_body = 8u << 20;
+  bool express = false;  // as with a GPU: a request that finds the service idle is submitted by its own I/O thread
 };
 
 /// On the devices that the test brings, serving `repository` on free ports.

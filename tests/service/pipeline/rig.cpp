@@ -100,6 +100,7 @@ Rig::Rig(const RigOptions& options) : devices(make_devices(options.devices)), de
   }
   batcher = std::make_unique<pipeline::Batcher>(dispatcher.get_executor(), model, *slots, flights, flight_numbers);
   batcher->start();
+  if (options.express) door->use_express(express.emplace(*slots, flights, flight_numbers));
 }
 
 Rig::~Rig() {
@@ -186,6 +187,7 @@ void Rig::settle() {
   do {
     dispatcher.restart();
     home.restart();
+    while (mailbox.attending()) mailbox.look();
     ran = dispatcher.poll() + home.poll();
   } while (ran != 0);
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "service/pipeline/batcher.hpp"
+#include "service/pipeline/express.hpp"
 #include "service/pipeline/front_door.hpp"
 #include "service/pipeline/mailbox.hpp"
 #include "service/telemetry/metrics.hpp"
@@ -34,6 +35,7 @@ struct RigOptions {
   std::uint64_t timeout_us = 0;
   std::uint64_t memory_bytes = 4u << 20;  // the pool, and the budget
   std::uint64_t requests_max = 1000;
+  bool express = false;
 };
 
 /// How a request wants to be.
@@ -98,6 +100,7 @@ class Rig {
   pipeline::Mailbox mailbox{home.get_executor()};
   asio::io_context dispatcher{1};
   std::unique_ptr<pipeline::Batcher> batcher;
+  std::optional<pipeline::Express> express;
   bool checks_memory = true;  // false where a lost device keeps buffers
 
  private:
