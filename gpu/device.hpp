@@ -120,6 +120,8 @@ struct Batch {
   std::uint32_t rows = 0;  // sum of the segments' rows, at most executable->rows_max()
   /// The submitting thread will look() for its landing, so that the device need not wake a thread of its own to.
   bool attended = false;
+  /// About how long it will take; zero when nobody knows. The device begins to look for its end by it.
+  std::chrono::nanoseconds expected{0};
 };
 
 /// Device-measured stage times of one flight; a stage that the device does not have is 0.

@@ -5,8 +5,10 @@
 #include <cassert>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include "gpu/block_shelves.hpp"
 #include "gpu/buddy_map.hpp"
 
 namespace headrace::gpu {
@@ -45,11 +47,27 @@ void HostBuffer::abandon() noexcept {
 }
 
 struct HostPool::Impl {
-  explicit Impl(HostBlock arena) : block(std::move(arena)), map(block.bytes() / class_bytes_min) {}
+  explicit Impl(HostBlock arena)
+      : block(std::move(arena)), map(block.bytes() / class_bytes_min), shelves(map.units()) {}
+
+  std::optional<std::size_t> take(std::size_t order) noexcept {
+    if (const auto unit = shelves.take(order)) return unit;
+    const std::lock_guard lock(mutex);
+    if (const auto unit = map.take(order)) return unit;
+    // What is on shelves may be what is missing, or merge into it.
+    shelves.clear([this](std::size_t on, std::size_t unit) { map.give(unit, on); });
+    return map.take(order);
+  }
+  void give(std::size_t order, std::size_t unit) noexcept {
+    if (shelves.put(order, unit)) return;
+    const std::lock_guard lock(mutex);
+    map.give(unit, order);
+  }
 
   HostBlock block;
   std::mutex mutex;
   BuddyMap map;  // guarded by mutex
+  BlockShelves shelves;
   std::atomic<std::size_t> held{0};
   std::atomic<std::size_t> abandoned{0};
 };
@@ -67,11 +85,7 @@ HostBuffer HostPool::take(std::size_t bytes) noexcept {
   const std::size_t charged = class_bytes(bytes);
   HostBuffer buffer;
   if (charged > class_bytes_max()) return buffer;
-  std::optional<std::size_t> unit;
-  {
-    const std::lock_guard lock(impl_->mutex);
-    unit = impl_->map.take(order_of(charged));
-  }
+  const auto unit = impl_->take(order_of(charged));
   if (!unit) return buffer;
   impl_->held.fetch_add(charged, std::memory_order_relaxed);
   buffer.pool_ = this;
@@ -85,8 +99,7 @@ void HostPool::give(std::byte* data, std::size_t capacity) noexcept {
   assert(offset % class_bytes_min == 0 && offset + capacity <= bytes_total());
   // Before the block is free again: the sum may lag behind a take, it never exceeds what there is.
   impl_->held.fetch_sub(capacity, std::memory_order_relaxed);
-  const std::lock_guard lock(impl_->mutex);
-  impl_->map.give(offset / class_bytes_min, order_of(capacity));
+  impl_->give(order_of(capacity), offset / class_bytes_min);
 }
 
 void HostPool::set_aside(std::size_t capacity) noexcept {

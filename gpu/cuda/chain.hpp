@@ -73,7 +73,9 @@ struct Chain {
   template <class Expression, int n>
   HEADRACE_HOST_DEVICE static void apply_link(const ChainLink& link, float (&values)[n]) {
     Expression expression;
-    if constexpr (!std::is_empty_v<Expression>) memcpy(static_cast<void*>(&expression), &link.parameters, sizeof(Expression));
+    if constexpr (!std::is_empty_v<Expression>) {
+      memcpy(static_cast<void*>(&expression), &link.parameters, sizeof(Expression));
+    }
 #ifdef __CUDA_ARCH__
 #pragma unroll
 #endif

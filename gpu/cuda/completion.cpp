@@ -1,5 +1,8 @@
 #include "gpu/cuda/completion.hpp"
 
+#include <sys/prctl.h>
+
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -16,9 +19,12 @@ using std::chrono::milliseconds;
 // Waking a thread takes 14 to 16 µs on the machine measured, more than a small flight: so the thread looks on for a
 // while, both for the next landing and, when nothing is in the air, for the next flight.
 constexpr microseconds eager{200};
+// What is not short is slept on until nine tenths of what it is expected to take have passed, and then looked at now
+// and then: to spin through it would cost a core.
+constexpr microseconds nap_time{15};
+constexpr microseconds nap_max{50};  // another flight may come meanwhile that does not wake the thread
 constexpr microseconds linger{50};
 constexpr milliseconds patient{5};   // then a long kernel is at work, which a rest of 50 µs more does not hurt
-constexpr microseconds long_rest{50};
 constexpr milliseconds ask_period{1};
 constexpr std::chrono::seconds patience{2};
 
@@ -70,17 +76,20 @@ void Completion::watch(AirborneFlight& flight) noexcept {
   const bool attended = flight.attended;  // afterwards it may be gone
   if (attended) attended_.fetch_add(1);
   in_air_.fetch_add(1);
+  const bool is_short = flight.is_short;
+  flight.look_from = flight.launched + flight.expected * 9 / 10;
   flight.ask_at = flight.launched + ask_period;
   AirborneFlight* latest = new_.load(std::memory_order_relaxed);
   do {
     flight.next = latest;
   } while (!new_.compare_exchange_weak(latest, &flight));
-  if (!attended) wake();
+  if (!attended) wake(is_short);
 }
 
-void Completion::wake() noexcept {
+void Completion::wake(bool from_nap) noexcept {
   // Sequentially consistent on both sides: either this sees the sleeper, or the sleeper sees what is to do.
-  if (!sleeping_.load()) return;
+  const Rest resting = resting_.load();
+  if (resting == Rest::none || (resting == Rest::nap && !from_nap)) return;
   {
     const std::lock_guard lock(mutex_);
     woken_ = true;
@@ -105,25 +114,26 @@ void Completion::leave() noexcept {
     if (std::exchange(flight->attended, false)) attended_.fetch_sub(1);
   }
   looking_.clear(std::memory_order_release);
-  wake();
+  wake(true);
 }
 
 void Completion::run() noexcept {
   if (auto bound = health_.bind_thread(); !bound) health_.lose(bound.error().message);
+  ::prctl(PR_SET_TIMERSLACK, 1);  // ns; the default of 50 µs is as long as a nap
   auto last_landing = Clock::now();
   for (;;) {
     const auto now = Clock::now();
-    bool landed = false;
+    Seen seen{.landed = false, .next_look = now};
     if (!looking_.test_and_set(std::memory_order_acquire)) {
       take_new();
-      landed = land_ended(now);
+      seen = land_ended(now);
       looking_.clear(std::memory_order_release);
     }
     const bool stopping = stopping_.load(std::memory_order_acquire);
-    if (landed) {
+    if (seen.landed) {
       last_landing = now;
     } else if (in_air_.load() > (stopping ? 0 : attended_.load())) {
-      rest(now - last_landing);
+      rest(now, seen.next_look, now - last_landing);
       if (stopping && patience_is_over(now)) health_.lose("still in the air at close");
     } else if (now - last_landing < linger && !stopping) {
       pause_core();
@@ -145,19 +155,21 @@ void Completion::take_new() noexcept {
   }
 }
 
-bool Completion::land_ended(Clock::time_point now) noexcept {
-  bool landed = false;
+Completion::Seen Completion::land_ended(Clock::time_point now) noexcept {
+  Seen seen{.landed = false, .next_look = Clock::time_point::max()};
   for (AirborneFlight** at = &air_; *at != nullptr;) {
     AirborneFlight& flight = **at;
     if (!has_ended(flight, now)) {
+      const auto later = std::max(flight.look_from, now + nap_time);
+      seen.next_look = std::min(seen.next_look, flight.is_short ? now : later);
       at = &flight.next;
       continue;
     }
     *at = flight.next;
-    landed = true;
+    seen.landed = true;
     tell(flight);
   }
-  return landed;
+  return seen;
 }
 
 bool Completion::has_ended(AirborneFlight& flight, Clock::time_point now) noexcept {
@@ -208,22 +220,33 @@ void Completion::tell(AirborneFlight& flight) noexcept {
   observer.on_flight_done(result);  // from here on the slot may hold its next flight
 }
 
-void Completion::rest(Clock::duration idle) noexcept {
-  if (idle < eager) {
+void Completion::rest(Clock::time_point now, Clock::time_point next_look, Clock::duration idle) noexcept {
+  if (next_look > now) {
+    nap(std::min(next_look, now + nap_max));
+  } else if (idle < eager) {
     pause_core();
   } else if (idle < patient) {
     std::this_thread::yield();
   } else {
-    std::this_thread::sleep_for(long_rest);
+    nap(now + nap_max);
   }
+}
+
+void Completion::nap(Clock::time_point until) noexcept {
+  std::unique_lock lock(mutex_);
+  resting_.store(Rest::nap);
+  // A flight that came since the last look is taken at once: it may be short.
+  wake_.wait_until(lock, until, [this] { return woken_ || stopping_.load() || new_.load() != nullptr; });
+  resting_.store(Rest::none);
+  woken_ = false;
 }
 
 bool Completion::sleep() noexcept {
   std::unique_lock lock(mutex_);
-  sleeping_.store(true);
+  resting_.store(Rest::sleep);
   // Attended flights are looked for by others, but for the end of all.
   wake_.wait(lock, [this] { return woken_ || stopping_.load() || in_air_.load() > attended_.load(); });
-  sleeping_.store(false);
+  resting_.store(Rest::none);
   woken_ = false;
   return in_air_.load() != 0 || !stopping_.load();
 }

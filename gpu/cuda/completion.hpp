@@ -36,6 +36,9 @@ struct AirborneFlight {
   bool is_pass = false;  // no stop in device memory: all stages are one
   std::optional<Error> fault;  // enqueueing failed half-way: told when what was enqueued has ended
 
+  std::chrono::nanoseconds expected{0};  // zero: nobody knows
+  bool is_short = true;  // worth spinning for
+  Clock::time_point look_from;  // of a flight that is not short
   Clock::time_point ask_at;  // when the runtime is asked about it
   AirborneFlight* next = nullptr;
 };
@@ -65,14 +68,20 @@ class Completion {
  private:
   using Clock = AirborneFlight::Clock;
 
+  struct Seen {
+    bool landed = false;  // any
+    Clock::time_point next_look;  // before then none of the others is worth a look
+  };
+
   void run() noexcept;
-  void wake() noexcept;
+  void wake(bool from_nap) noexcept;
   void take_new() noexcept;
-  bool land_ended(Clock::time_point now) noexcept;
+  Seen land_ended(Clock::time_point now) noexcept;
   bool has_ended(AirborneFlight& flight, Clock::time_point now) noexcept;
   bool ask_runtime(AirborneFlight& flight, Clock::time_point now) noexcept;
   void tell(AirborneFlight& flight) noexcept;
-  void rest(Clock::duration idle) noexcept;
+  void rest(Clock::time_point now, Clock::time_point next_look, Clock::duration idle) noexcept;
+  void nap(Clock::time_point until) noexcept;
   /// False when it is time to end.
   bool sleep() noexcept;
   bool patience_is_over(Clock::time_point now) noexcept;
@@ -87,7 +96,8 @@ class Completion {
   AirborneFlight* air_ = nullptr;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::atomic<bool> sleeping_{false};
+  enum class Rest : std::uint8_t { none, nap, sleep };
+  std::atomic<Rest> resting_{Rest::none};
   bool woken_ = false;  // under mutex_
   std::atomic<bool> stopping_{false};
   Clock::time_point stop_since_;  // before stopping_

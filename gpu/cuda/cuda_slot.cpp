@@ -21,10 +21,19 @@ bool take(Result<T> from, T& target, Result<void>& result) {
   return true;
 }
 
+// Flights that are worth a core's attention until they land; larger ones take as long as a thread needs to wake up.
+constexpr std::chrono::microseconds short_flight{60};
+constexpr std::size_t short_flight_bytes = 512 << 10;  // there and back
+
 tl::unexpected<Error> refuse(std::string message) { return fail(ErrorKind::launch_failed, std::move(message)); }
 
 const CudaExecutable& executable_of(const Batch& batch) noexcept {
   return *static_cast<const CudaExecutable*>(batch.executable);
+}
+
+std::size_t bytes_of(const Batch& batch) noexcept {
+  const Program& program = batch.executable->program();
+  return batch.rows * (program.inputs().front().type.row_bytes() + program.outputs().front().type.row_bytes());
 }
 
 }  // namespace
@@ -103,6 +112,8 @@ void CudaSlot::submit(const Batch& batch, FlightObserver& observer) noexcept {
   flight_.transfer = transfer;
   flight_.is_pass = transfer == Transfer::in_place && executable_of(batch).is_pass();
   flight_.launched = AirborneFlight::Clock::now();
+  flight_.expected = batch.expected;
+  flight_.is_short = batch.expected <= short_flight && bytes_of(batch) <= short_flight_bytes;
   flight_.pack = flight_.launched - begin;
   shared_.completion.watch(flight_);
 }

@@ -59,12 +59,12 @@ Awaitable<Session::Next> Session::infer(const RouteMatch& match) {
   }
   const std::uint64_t length = head.content_length.value_or(0);
   auto json_bytes = json_length_of(head);
-  auto reserved = json_bytes ? door.reserve(*model, {.body_bytes = length, .json_bytes = *json_bytes}, thread_.mailbox,
-                                            std::move(last_request_))
+  auto reserved = json_bytes ? door.reserve(std::move(*model), {.body_bytes = length, .json_bytes = *json_bytes},
+                                            thread_.mailbox, std::move(last_request_))
                              : tl::unexpected(json_bytes.error());
   if (!reserved) {
     pipeline::Request refused;
-    refused.model = *model;
+    refused.model = std::move(door.find(match.model, match.version)).value();
     refused.timeline.begin(first_byte_);
     const Next next = co_await refuse_request(refused, reserved.error(), length);
     co_return next;

@@ -7,6 +7,7 @@
 //   a sender waits    → the store has no room for the first sender's item, and the channel is open
 // So senders and receivers never wait at the same time.
 
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <tuple>
 #include <utility>
 
+#include "service/pipeline/adaptive_mutex.hpp"
 #include "service/pipeline/waiter_list.hpp"
 
 namespace headrace::pipeline {
@@ -70,7 +72,7 @@ class ChannelCore {
   };
 
   template <class Options>
-  explicit ChannelCore(const Options& options) : store_(options) {}
+  explicit ChannelCore(const Options& options) : store_(options), size_(store_.size()) {}
 
   PushStatus try_push(T& item) {
     Section section(*this);
@@ -128,14 +130,11 @@ class ChannelCore {
     }
   }
 
-  bool closed() const {
+  bool closed() {
     const std::lock_guard lock(mutex_);
     return closed_;
   }
-  std::size_t size() const {
-    const std::lock_guard lock(mutex_);
-    return store_.size();
-  }
+  std::size_t size() const noexcept { return size_.load(std::memory_order_acquire); }
 
  private:
   // One hold of the mutex. At its end everything that became possible happens, and who it happened to is told after the
@@ -145,6 +144,8 @@ class ChannelCore {
     explicit Section(ChannelCore& core) : core_(core), lock_(core.mutex_) {}
     ~Section() {
       if (core_.anyone_waits()) core_.settle(woken_);
+      const std::size_t size = core_.store_.size();
+      if (core_.size_.load(std::memory_order_relaxed) != size) core_.size_.store(size, std::memory_order_release);
       lock_.unlock();
       woken_.post_all();
     }
@@ -155,7 +156,7 @@ class ChannelCore {
    private:
     ChannelCore& core_;
     WokenChain woken_;
-    std::unique_lock<std::mutex> lock_;
+    std::unique_lock<AdaptiveMutex> lock_;
   };
 
   bool anyone_waits() const noexcept { return !senders_.empty() || !receivers_.empty() || !watchers_.empty(); }
@@ -210,12 +211,13 @@ class ChannelCore {
     return true;
   }
 
-  mutable std::mutex mutex_;
+  alignas(64) AdaptiveMutex mutex_;
   Store store_;
   WaiterList senders_;
   WaiterList receivers_;
   WaiterList watchers_;
   bool closed_ = false;
+  alignas(64) std::atomic<std::size_t> size_;  // the store's, for who looks without the mutex
 };
 
 }  // namespace headrace::pipeline

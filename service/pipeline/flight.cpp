@@ -58,6 +58,7 @@ void Flight::start(std::shared_ptr<ServedModel> model, std::uint64_t number, boo
   batch_.attended = attended;
   batch_.executable = model_->executables[slot_.ring].get();
   expected_ = model_->work[slot_.ring].expect(batch_.rows);
+  batch_.expected = expected_;
   slots_.add_work(slot_.ring, expected_);
   // Counted before the device can answer: an answered request is never ahead of its batch.
   model_->metrics.record_batch(batch_.rows);

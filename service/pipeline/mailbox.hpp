@@ -39,9 +39,9 @@ class Mailbox {
   void drain() noexcept;
 
   Executor executor_;
-  std::atomic<Request*> head_{nullptr};  // newest first
   gpu::Device* attended_ = nullptr;
   telemetry::Clock::time_point attended_until_;
+  alignas(64) std::atomic<Request*> head_{nullptr};  // newest first; a line of its own, which other threads write
 };
 
 }  // namespace headrace::pipeline

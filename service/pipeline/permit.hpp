@@ -43,9 +43,10 @@ class Budget {
     while (seen < held && !held_max_.compare_exchange_weak(seen, held, std::memory_order_relaxed)) {}
   }
 
-  const std::uint64_t limit_;
-  std::atomic<std::uint64_t> held_{0};
+  // A line of its own: every request of every thread changes it.
+  alignas(64) std::atomic<std::uint64_t> held_{0};
   std::atomic<std::uint64_t> held_max_{0};
+  const std::uint64_t limit_;
 };
 
 /// Move-only; empty when default-made or moved from.

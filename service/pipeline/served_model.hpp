@@ -46,7 +46,7 @@ struct ServedModel {
   std::vector<std::unique_ptr<gpu::Executable>> executables;
   std::deque<WorkEstimate> work;  // likewise; the batcher makes them
 
-  RequestChannel queue;
+  alignas(64) RequestChannel queue;  // from here on threads write
 
   /// True while the batcher holds a small batch back on purpose, set before it looks at the queue; who changes the
   /// queue and then sees it lets the batcher look again by end_hold(). Any thread.
