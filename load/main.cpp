@@ -15,6 +15,7 @@ namespace load = headrace::load;
 
 constexpr int exit_errors = 1;
 constexpr int exit_cannot_start = 3;
+constexpr int exit_generator = 4;
 
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
@@ -43,7 +44,8 @@ int run_and_report(const load::RunOptions& options) {
     fmt::print(stderr, "headrace-load: --json: {} cannot be written\n", options.json_file);
     return exit_cannot_start;
   }
-  return report->failed(options.allowed_errors) ? exit_errors : 0;
+  if (report->failed(options.allowed_errors)) return exit_errors;
+  return report->generator_failed() ? exit_generator : 0;
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 
+#include "load/arrivals_options.hpp"
 #include "load/errors.hpp"
 #include "load/option_values.hpp"
 
@@ -15,10 +16,15 @@ namespace {
 constexpr std::uint32_t threads_max = 256;
 constexpr std::uint32_t connections_max = 65'536;
 constexpr std::uint32_t open_loop_connections = 64;
+constexpr std::uint32_t burst_max = 1'000'000;
 
 /// What CLI11 fills before our own checks.
 struct RawOptions {
   std::string url = "http://127.0.0.1:8000";
+  std::string rate;
+  std::string replay_file;
+  std::string arrivals = "even";
+  std::uint32_t burst = 1;
   std::string duration = "10s";
   std::string warmup = "0s";
   std::string timeout = "10s";
@@ -51,17 +57,30 @@ void add_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
   app.add_option("--url", raw.url, "the server, http://HOST:PORT[/PREFIX]")->capture_default_str();
   app.add_option("--model", options.model, "the model's name");
   app.add_option("--version", options.version, "the model's version; else the server chooses");
-  auto* rate =
-      app.add_option("--rate", options.rate, "open loop: requests a second, sent by plan whatever the answers do");
+  auto* rate = app.add_option("--rate", raw.rate,
+                              "open loop: requests a second, sent by plan whatever the answers do; N, A..B (a ramp "
+                              "over the duration) or A,B,… (steps, equal parts of it)");
+  auto* replay =
+      app.add_option("--replay", raw.replay_file, "open loop: send at the times in this file, seconds, one a line")
+          ->excludes(rate);
+  app.add_option("--arrivals", raw.arrivals, "open loop: evenly spaced, or Poisson by --seed")
+      ->check(CLI::IsMember({"even", "poisson"}))
+      ->capture_default_str()
+      ->needs(rate);
+  app.add_option("--burst", raw.burst, "open loop: send in bursts of N at once; the rate stays what it is")
+      ->check(CLI::Range(1U, burst_max))
+      ->capture_default_str()
+      ->needs(rate);
   app.add_option("--concurrency", raw.concurrency, "closed loop: connections, each with one request under way")
       ->check(CLI::Range(1U, connections_max))
       ->capture_default_str()
-      ->excludes(rate);
+      ->excludes(rate)
+      ->excludes(replay);
   app.add_option("--connections", raw.connections, "open loop: connections that may be used")
       ->check(CLI::Range(1U, connections_max))
-      ->capture_default_str()
-      ->needs(rate);
-  auto* duration = app.add_option("--duration", raw.duration, "how long to measure")->capture_default_str();
+      ->capture_default_str();
+  auto* duration =
+      app.add_option("--duration", raw.duration, "how long to measure; a replay: to its end")->capture_default_str();
   app.add_option("--requests", raw.requests, "measure so many requests instead")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 48))
       ->excludes(duration);
@@ -113,6 +132,26 @@ Result<std::pair<std::string, std::vector<std::int64_t>>> parse_shape_option(std
   }
 }
 
+void finish_arrivals(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
+  if (app.count("--replay") != 0) {
+    auto times = value_or_refuse(read_time_stamps(raw.replay_file), "--replay");
+    options.arrivals_text = fmt::format("the {} times of {}", times.size(), raw.replay_file);
+    const Duration end = times.back() + Duration(1);  // the last one is part of the plan
+    if (options.warmup >= end) throw CLI::ValidationError("--warmup", "takes the whole replay");
+    if (app.count("--duration") == 0 && !options.requests) options.duration = end - options.warmup;
+    options.arrivals.replay = std::make_shared<const std::vector<Duration>>(std::move(times));
+    return;
+  }
+  if (app.count("--rate") == 0) return;
+  const Duration length = options.duration.value_or(Duration::zero());
+  options.arrivals = value_or_refuse(parse_rate(raw.rate, options.warmup, length), "--rate");
+  options.arrivals.poisson = raw.arrivals == "poisson";
+  options.arrivals.burst = raw.burst;
+  options.arrivals.seed = options.seed;
+  options.arrivals_text = fmt::format("{} requests/s{}{}", raw.rate, options.arrivals.poisson ? ", Poisson" : "",
+                                      raw.burst > 1 ? fmt::format(", in bursts of {}", raw.burst) : std::string());
+}
+
 void finish(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
   options.target = value_or_refuse(parse_target(raw.url), "--url");
   options.warmup = value_or_refuse(parse_duration(raw.warmup, true), "--warmup");
@@ -139,9 +178,11 @@ void finish(const CLI::App& app, const RawOptions& raw, RunOptions& options) {
     throw CLI::ValidationError("--raw-body", "its answers cannot be checked and it takes no input");
   }
   if (!options.raw_body_bytes && options.model.empty()) throw CLI::RequiredError("--model");
-  const bool open_loop = app.count("--rate") != 0;
-  if (open_loop && !(options.rate > 0 && options.rate <= 1e9)) {
-    throw CLI::ValidationError("--rate", "expected requests a second, above 0 and at most 1e9");
+  finish_arrivals(app, raw, options);
+  const bool open_loop = options.arrivals.open_loop();
+  if (!open_loop && app.count("--connections") != 0) {
+    throw CLI::ValidationError("--connections",
+                               "is for an open loop (--rate or --replay); a closed one has --concurrency");
   }
   options.connections = open_loop ? raw.connections : raw.concurrency;
   options.threads = std::min(options.threads, options.connections);

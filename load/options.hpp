@@ -11,6 +11,7 @@
 
 #include "load/clock.hpp"
 #include "load/payload.hpp"
+#include "load/schedule.hpp"
 #include "load/target.hpp"
 
 namespace headrace::load {
@@ -19,7 +20,8 @@ struct RunOptions {
   Target target;
   std::string model;
   std::string version;                    // empty: the server's choice
-  double rate = 0;                        // requests a second; 0: closed loop
+  Arrivals arrivals;                      // of an open loop; none: closed loop
+  std::string arrivals_text;              // of an open loop, for people: "1000 requests/s, Poisson"
   std::uint32_t connections = 1;          // closed loop: the concurrency; open loop: at most so many
   std::uint32_t threads = 1;
   Duration warmup{};

@@ -44,8 +44,9 @@ void add_errors(proto::JsonWriter& writer, const Errors& errors) {
 void add_settings(proto::JsonWriter& writer, const Report& report) {
   writer.key("settings").begin_object();
   writer.string("url", report.url).string("model", report.model).string("format", report.format);
-  writer.string("rows_per_request", report.rows_per_request).string("loop", report.rate > 0 ? "open" : "closed");
+  writer.string("rows_per_request", report.rows_per_request).string("loop", report.open_loop ? "open" : "closed");
   add_number(writer, "rate", report.rate);
+  writer.string("arrivals", report.arrivals);
   writer.unsigned_integer("connections", report.connections).unsigned_integer("threads", report.threads);
   add_number(writer, "warmup_seconds", report.warmup_seconds);
   writer.end_object();
@@ -98,8 +99,10 @@ std::string report_text(const Report& report) {
                                  report.model.empty() ? std::string("fixed bytes")
                                                       : fmt::format("model {}, {}, {} rows a request", report.model,
                                                                     report.format, report.rows_per_request));
-  text += report.rate > 0
-              ? fmt::format("open loop at {:g} requests/s, up to {} connections", report.rate, report.connections)
+  text += report.open_loop
+              ? fmt::format("open loop at {}, up to {} connections",
+                            report.arrivals.empty() ? fmt::format("{:g} requests/s", report.rate) : report.arrivals,
+                            report.connections)
               : fmt::format("closed loop, {} connections", report.connections);
   text += fmt::format(", {} I/O threads; measured {:.3f} s after {:g} s of warm-up\n\n", report.threads, report.seconds,
                       report.warmup_seconds);
@@ -111,7 +114,7 @@ std::string report_text(const Report& report) {
   text +=
       fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "us", "mean", "p50", "p90", "p99", "p99.9", "max");
   text += table_row("latency", totals.latency) + table_row("service", totals.service);
-  if (report.rate > 0) text += table_row("lateness", totals.lateness);
+  if (report.open_loop) text += table_row("lateness", totals.lateness);
   text += '\n';
   for (const auto& entry : totals.errors.entries()) {
     if (entry.count != 0) text += fmt::format("error {:<18}{:>8}  first: {}\n", entry.name, entry.count, entry.example);
@@ -129,7 +132,8 @@ std::string report_text(const Report& report) {
   }
   if (totals.reconnects != 0) text += fmt::format("note: {} connections had to be opened again\n", totals.reconnects);
   if (const std::string limit = report.limit(); !limit.empty()) {
-    text += fmt::format("WARNING: {}: these figures may be the generator's limit, not the server's\n", limit);
+    text += fmt::format("{}: {}: these figures may be the generator's limit, not the server's\n",
+                        report.open_loop ? "FAILED" : "WARNING", limit);
   }
   return text;
 }

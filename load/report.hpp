@@ -19,7 +19,9 @@ struct Report {
   std::string model;        // empty: fixed bytes were sent
   std::string format;
   std::string rows_per_request;
-  double rate = 0;          // 0: closed loop
+  bool open_loop = false;
+  std::string arrivals;     // of an open loop, for people; empty: constant at `rate`
+  double rate = 0;          // planned requests a second, on average over the measured part; 0: closed loop
   std::uint32_t connections = 0;
   std::uint32_t threads = 0;
   double warmup_seconds = 0;
@@ -37,6 +39,8 @@ struct Report {
   double cpu_us_per_request() const noexcept;
   /// Why the figures may say more about this program than about the server; empty when they do not.
   std::string limit() const;
+  /// Whether that makes the run worthless: an open loop promises to keep its plan, a closed loop does not.
+  bool generator_failed() const { return open_loop && !limit().empty(); }
   /// Whether anything but `allowed` (names as in Errors, http_4xx, http_5xx) went wrong, or nothing was measured.
   bool failed(const std::set<std::string>& allowed) const;
 };

@@ -60,8 +60,8 @@ void on_all_threads(Workers& workers, const std::function<void(Worker&, std::uin
 
 RunPlan make_plan(const RunOptions& options) {
   RunPlan plan;
-  plan.rate = options.rate;
-  plan.start = Clock::now() + (options.rate > 0 ? open_loop_head_start : Duration::zero());
+  plan.arrivals = options.arrivals;
+  plan.start = Clock::now() + (plan.arrivals.open_loop() ? open_loop_head_start : Duration::zero());
   plan.measured_from = plan.start + options.warmup;
   if (options.duration) plan.end = plan.measured_from + *options.duration;
   return plan;
@@ -70,8 +70,16 @@ RunPlan make_plan(const RunOptions& options) {
 /// How long the measured part was meant to take; zero where only its last answer tells.
 Duration planned_length(const RunOptions& options) {
   if (options.duration) return *options.duration;
-  if (options.rate <= 0) return Duration::zero();
-  return Duration(static_cast<std::int64_t>(static_cast<double>(*options.requests) / options.rate * 1e9));
+  if (!options.requests || options.arrivals.rate <= 0) return Duration::zero();
+  return Duration(static_cast<std::int64_t>(static_cast<double>(*options.requests) / options.arrivals.rate * 1e9));
+}
+
+/// Of the measured part, requests a second on average; 0 where only the end of the run tells.
+double planned_rate(const RunOptions& options) {
+  if (!options.duration) return options.arrivals.rate;
+  const double planned = planned_requests(options.arrivals, options.warmup + *options.duration) -
+                         planned_requests(options.arrivals, options.warmup);
+  return planned / seconds(*options.duration);
 }
 
 Report describe(const RunOptions& options, const Job& job) {
@@ -82,7 +90,9 @@ Report describe(const RunOptions& options, const Job& job) {
   report.rows_per_request = options.rows.min == options.rows.max
                                 ? fmt::format("{}", options.rows.min)
                                 : fmt::format("{}..{}", options.rows.min, options.rows.max);
-  report.rate = options.rate;
+  report.open_loop = options.arrivals.open_loop();
+  report.arrivals = options.arrivals_text;
+  report.rate = planned_rate(options);
   report.connections = options.connections;
   report.threads = options.threads;
   report.warmup_seconds = seconds(options.warmup);

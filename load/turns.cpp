@@ -4,10 +4,10 @@ namespace headrace::load {
 
 Turns::Turns(const RunPlan& plan, Schedule::Share share, std::uint64_t quota, const std::atomic<bool>& stop)
     : plan_(plan), quota_(quota), stop_(stop) {
-  if (plan.rate > 0) schedule_.emplace(plan.start, plan.rate, share);
+  if (plan.arrivals.open_loop()) schedule_.emplace(plan.start, plan.arrivals, share);
 }
 
-std::optional<Turn> Turns::take(TimePoint now) noexcept {
+std::optional<Turn> Turns::take(TimePoint now) {
   if (stopped()) return std::nullopt;
   const TimePoint planned = schedule_ ? schedule_->next() : now;
   if (planned >= plan_.end) return std::nullopt;

@@ -18,7 +18,7 @@ struct RunPlan {
   TimePoint start;                    // of the warm-up
   TimePoint measured_from;
   TimePoint end = TimePoint::max();   // no request is planned or, in a closed loop, sent from here on
-  double rate = 0;                    // requests a second over all threads; 0: closed loop
+  Arrivals arrivals;                  // none: closed loop
 };
 
 struct Turn {
@@ -32,7 +32,7 @@ class Turns {
   Turns(const RunPlan& plan, Schedule::Share share, std::uint64_t quota, const std::atomic<bool>& stop);
 
   /// The next request, or nothing when there is none left.
-  std::optional<Turn> take(TimePoint now) noexcept;
+  std::optional<Turn> take(TimePoint now);
 
   bool open_loop() const noexcept { return schedule_.has_value(); }
   bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }

@@ -32,7 +32,7 @@ std::string refusal(std::vector<const char*> arguments) {
 TEST(Options, DefaultsAreAClosedLoopOfOne) {
   const RunOptions options = accepted({"run", "--model", "digits"});
   EXPECT_EQ(options.target.authority(), "127.0.0.1:8000");
-  EXPECT_EQ(options.rate, 0);
+  EXPECT_EQ(options.arrivals.rate, 0);
   EXPECT_EQ(options.connections, 1U);
   EXPECT_EQ(options.duration, Duration(10s));
   EXPECT_FALSE(options.requests);
@@ -42,9 +42,23 @@ TEST(Options, DefaultsAreAClosedLoopOfOne) {
 TEST(Options, AnOpenLoopTakesItsRateAndConnections) {
   const RunOptions options =
       accepted({"run", "--model", "m", "--rate", "2500.5", "--connections", "8", "--threads", "16"});
-  EXPECT_EQ(options.rate, 2500.5);
+  EXPECT_EQ(options.arrivals.rate, 2500.5);
   EXPECT_EQ(options.connections, 8U);
   EXPECT_EQ(options.threads, 8U);  // a thread without a connection would do nothing
+}
+
+TEST(Options, AnOpenLoopTakesItsShape) {
+  const RunOptions ramp = accepted({"run", "--model", "m", "--rate", "10..50", "--arrivals", "poisson", "--burst", "5",
+                                    "--duration", "2s", "--seed", "3"});
+  ASSERT_EQ(ramp.arrivals.segments.size(), 1U);
+  EXPECT_TRUE(ramp.arrivals.poisson);
+  EXPECT_EQ(ramp.arrivals.burst, 5U);
+  EXPECT_EQ(ramp.arrivals.seed, 3U);
+  EXPECT_EQ(ramp.arrivals_text, "10..50 requests/s, Poisson, in bursts of 5");
+  EXPECT_NE(refusal({"run", "--model", "m", "--rate", "1..2", "--requests", "9"}).find("--duration"),
+            std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--burst", "2"}).find("--rate"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--replay", "/nowhere/x"}).find("/nowhere/x"), std::string::npos);
 }
 
 TEST(Options, EverythingElse) {

@@ -12,6 +12,7 @@ Report sample() {
   report.model = "m \"quoted\"";
   report.format = "binary";
   report.rows_per_request = "1..4";
+  report.open_loop = true;
   report.rate = 100;
   report.connections = 8;
   report.threads = 2;
@@ -70,7 +71,11 @@ TEST(Report, SaysWhenTheGeneratorWasTheLimit) {
   EXPECT_NE(report.limit().find("busy"), std::string::npos);
   for (int i = 0; i < 10; ++i) report.totals.lateness.record(Report::lateness_p99_ns_max * 2);
   EXPECT_NE(report.limit().find("late"), std::string::npos);
+  EXPECT_NE(report_text(report).find("FAILED"), std::string::npos);
+  EXPECT_TRUE(report.generator_failed());
+  report.open_loop = false;
   EXPECT_NE(report_text(report).find("WARNING"), std::string::npos);
+  EXPECT_FALSE(report.generator_failed());
 }
 
 TEST(Report, TextShowsRatesPercentilesAndErrors) {

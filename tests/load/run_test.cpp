@@ -76,7 +76,7 @@ TEST(Run, ClosedLoopAccountsForEveryRequest) {
 TEST(Run, OpenLoopAccountsForEveryRequest) {
   TestServer server;
   RunOptions options = options_for(server.port());
-  options.rate = 4000;
+  options.arrivals.rate = 4000;
   options.verify = true;
   options.requests = 600;
   const Report report = run_to_the_end(options);
@@ -105,7 +105,7 @@ TEST(Run, MetadataFromAFileSparesTheServer) {
 TEST(Run, AnOpenLoopOfSomeTimeSendsWhatItPlanned) {
   TestServer server;
   RunOptions options = options_for(server.port());
-  options.rate = 1000;
+  options.arrivals.rate = 1000;
   options.requests.reset();
   options.duration = 200ms;
   options.warmup = 100ms;
@@ -120,7 +120,7 @@ TEST(Run, LatencyCountsFromThePlannedTimeWhenTheServerStalls) {
   RunOptions options = options_for(server.port());
   options.threads = 1;
   options.connections = 1;
-  options.rate = 1000;
+  options.arrivals.rate = 1000;
   options.requests = 20;
   const Report report = run_to_the_end(options);
   expect_all_well(report, 20);
@@ -271,7 +271,7 @@ TEST(Run, StopEndsTheRunAndReportsWhatCame) {
     RunOptions options = options_for(server.port());
     options.requests.reset();
     options.duration = std::chrono::hours(1);
-    options.rate = rate;
+    options.arrivals.rate = rate;
     if (rate > 0) stop = true;
     const auto report = run(options, stop);
     ASSERT_TRUE(report) << report.error();

@@ -14,7 +14,7 @@ RunPlan plan(double rate) {
   plan.start = start;
   plan.measured_from = start + 1s;
   plan.end = start + 3s;
-  plan.rate = rate;
+  plan.arrivals.rate = rate;
   return plan;
 }
 
