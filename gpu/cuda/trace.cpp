@@ -15,7 +15,18 @@ nvtxDomainHandle_t domain() noexcept {
   return handle;
 }
 
-/// Text cut to what fits; a name may be as long as a file name.
+constexpr std::size_t model_bytes_max = 255;  // as long as a file name may be
+
+/// The beginning of `text`, at most `bytes_max` of it, and no UTF-8 character cut in two.
+std::string_view beginning_of(std::string_view text, std::size_t bytes_max) noexcept {
+  if (text.size() <= bytes_max) return text;
+  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; };
+  std::size_t end = bytes_max;
+  while (bytes_max - end < 3 && continues(end)) --end;
+  return text.substr(0, end);
+}
+
+/// Text cut to what fits.
 class Label {
  public:
   void append(std::string_view text) noexcept {
@@ -26,7 +37,7 @@ class Label {
   const char* c_str() const noexcept { return text_.data(); }
 
  private:
-  std::array<char, 320> text_{};  // zeros
+  std::array<char, 320> text_{};  // zeros; the longest model, and the rest of a label
   std::size_t size_ = 0;
 };
 
@@ -43,7 +54,7 @@ void Scope::push(std::string_view stage, std::string_view model, std::uint32_t s
   Label label;
   label.append(stage);
   label.append(" · ");
-  label.append(model);
+  label.append(beginning_of(model, model_bytes_max));
   label.append(" · slot ");
   label.append({digits.data(), static_cast<std::size_t>(end - digits.data())});
   nvtxEventAttributes_t event{};

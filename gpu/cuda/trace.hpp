@@ -1,7 +1,7 @@
 #pragma once
-// NVTX ranges for Nsight Systems: one a stage, named "stage · model · slot N", in the domain "headrace". Without a
-// profiler a range costs one comparison. With one, flights are launched kernel by kernel instead of as graphs, so that
-// each kernel shows under its stage.
+// NVTX ranges for Nsight Systems: one a stage, named "stage · model · slot N", in the domain "headrace"; of the
+// model's name at most the first 255 bytes, cut between characters. Without a profiler a range costs one comparison.
+// With one, flights are launched kernel by kernel instead of as graphs, so that each kernel shows under its stage.
 
 #include <cstdint>
 #include <string_view>

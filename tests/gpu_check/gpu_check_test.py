@@ -193,7 +193,27 @@ class Sanitizers(unittest.TestCase):
         self.assertEqual(jobs[0][1], "gpu_device_contract_test")
 
 
+    def test_programs_that_lose_the_device_or_bring_a_profiler_are_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree = pathlib.Path(folder)
+            (tree / "bin").mkdir()
+            for name in ("gpu_cuda_device_test", "gpu_cuda_flight_limit_lost_test", "gpu_cuda_flight_trace_test",
+                         "gpu_cuda_trace_test", "nvtx_recorder.so"):
+                (tree / "bin" / name).touch()
+            self.assertEqual(sanitizers.device_programs(Session(tree, tree)), ["gpu_cuda_device_test"])
+
+
 class Odds(unittest.TestCase):
+    def test_modules_are_packed_where_they_were_built_and_found_in_the_tree(self):
+        with tempfile.TemporaryDirectory() as folder:
+            build = pathlib.Path(folder)
+            self.assertEqual(pack.modules(build), [])
+            (build / "bin").mkdir()
+            (build / "bin/nvtx_recorder.so").touch()
+            self.assertEqual(pack.modules(build), ["nvtx_recorder.so"])
+            environment = Session(build, build).environment()
+            self.assertEqual(environment["HEADRACE_TEST_NVTX_RECORDER"], str(build / "bin/nvtx_recorder.so"))
+
     def test_a_peer_is_built_as_its_first_lines_say(self):
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "raw_x.cu"

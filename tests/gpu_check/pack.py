@@ -12,6 +12,8 @@ SYSTEM_LIBRARIES = re.compile(r"^(ld-linux|libc|libm|libdl|librt|libgcc_s|libstd
 
 # Opens libraries of the build's folder that stand in for the driver's; it needs no GPU, and has run where the build is.
 LEFT_OUT = {"gpu_cuda_nvml_test"}
+# What test programs load themselves; built with those that do, and packed beside them.
+MODULES = ("nvtx_recorder.so",)
 
 
 def run(*command, **more):
@@ -26,6 +28,11 @@ def gpu_tests(build):
     targets = run("ninja", "-C", build, "-t", "targets", "all", capture_output=True, text=True).stdout
     have = set(re.findall(r"^(?:\S*/)?(\w+): phony", targets, re.MULTILINE))
     return sorted(((names | {"e2e_test"}) & have) - LEFT_OUT)
+
+
+def modules(build):
+    """Those that this build has."""
+    return [name for name in MODULES if (build / "bin" / name).exists()]
 
 
 def find_nvcc():
@@ -65,7 +72,7 @@ def fill(tree, peers):
     run("cmake", "--build", build, "--target", "headrace", "headrace-load", *programs)
     shutil.rmtree(tree, ignore_errors=True)
     run("cmake", "--install", build, "--prefix", tree, "--strip", stdout=subprocess.DEVNULL)
-    for name in programs:
+    for name in [*programs, *modules(build)]:
         run("install", "-s", build / "bin" / name, tree / "bin")
     for program in (tree / "bin").iterdir():
         copy_libraries(program, tree / "lib")

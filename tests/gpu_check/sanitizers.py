@@ -9,9 +9,9 @@ from .suites import test_programs
 # Memory that runs out is a test of its own, and its refused allocations are no finding: so errors that calls return are left
 # to the tests.
 TOOLS = {"memcheck": ["--report-api-errors", "no"], "racecheck": [], "initcheck": [], "synccheck": []}
-# Those that never reach a device, or whose kernels fault on purpose.
+# Those that never reach a device, whose kernels fault on purpose, or that bring a profiler: these tools are one themselves.
 LEFT_OUT = ("gpu_test", "gpu_ops_test", "e2e_test")
-LEFT_OUT_WITH = ("_plain_", "_lost_", "_fault", "_nvml_")
+LEFT_OUT_WITH = ("_plain_", "_lost_", "_fault", "_nvml_", "_trace_")
 # Parts of one program that run beside each other.
 SHARDS = {"gpu_device_contract_test": 3}
 # The CPU's and the puppet's cases have nothing to show to these tools.

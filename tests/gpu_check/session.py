@@ -42,7 +42,8 @@ class Session:
     def environment(self, **more):
         library_path = ":".join(filter(None, [str(self.tree / "lib"), os.environ.get("LD_LIBRARY_PATH")]))
         return {**os.environ, "LD_LIBRARY_PATH": library_path, "HEADRACE_TEST_PROGRAM": self.program("headrace"),
-                "HEADRACE_TEST_MODELS": str(self.tree / "share/headrace/models"), **more}
+                "HEADRACE_TEST_MODELS": str(self.tree / "share/headrace/models"),
+                "HEADRACE_TEST_NVTX_RECORDER": self.program("nvtx_recorder.so"), **more}
 
     def commit(self):
         return (self.tree / "commit").read_text(encoding="utf-8").strip()
