@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -20,7 +21,55 @@ bool parse_count(std::string_view text, std::uint32_t& count) {
   return error == std::errc{} && stop == end && count >= 1;
 }
 
+/// "A,B,…" or "A..B", each number above 0, at most `max` and larger than the one before it; empty when it is not.
+std::vector<double> ascending_numbers(std::string_view text, std::string_view separator, double max) {
+  std::vector<double> numbers;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    const std::string_view part = text.substr(0, at);
+    double number = 0;
+    const char* const end = part.data() + part.size();
+    const auto [stop, error] = std::from_chars(part.data(), end, number);
+    const bool good = error == std::errc{} && stop == end && std::isfinite(number) && number > 0 && number <= max;
+    if (!good || (!numbers.empty() && number <= numbers.back())) return {};
+    numbers.push_back(number);
+    if (at == std::string_view::npos) return numbers;
+    text.remove_prefix(at + separator.size());
+  }
+}
+
 }  // namespace
+
+Result<std::vector<double>> parse_concurrency_levels(std::string_view text, std::uint32_t max) {
+  const bool range = text.find("..") != std::string_view::npos;
+  std::vector<double> levels = ascending_numbers(text, range ? ".." : ",", max);
+  const bool whole = std::all_of(levels.begin(), levels.end(), [](double level) { return level == std::floor(level); });
+  if (levels.empty() || !whole || (range && levels.size() != 2)) {
+    return fail(fmt::format("expected A,B,… or A..B, ascending whole numbers from 1 to {}, got '{}'", max, text));
+  }
+  if (!range) return levels;
+  const double last = levels.back();
+  levels.pop_back();
+  while (levels.back() * 2 < last) levels.push_back(levels.back() * 2);
+  levels.push_back(last);
+  return levels;
+}
+
+Result<std::vector<double>> parse_rate_levels(std::string_view text) {
+  constexpr double rate_max = 1e9;
+  const bool range = text.find("..") != std::string_view::npos;
+  std::vector<double> levels = ascending_numbers(text, range ? ".." : ",", rate_max);
+  if (levels.empty() || (range && levels.size() != 2)) {
+    return fail(fmt::format("expected A,B,… or A..B, ascending, above 0 and at most 1e9, got '{}'", text));
+  }
+  if (!range) return levels;
+  constexpr int steps = 9;
+  const double first = levels.front();
+  const double width = (levels.back() - first) / steps;
+  levels.clear();
+  for (int i = 0; i <= steps; ++i) levels.push_back(first + width * i);
+  return levels;
+}
 
 Result<Duration> parse_duration(std::string_view text, bool zero_allowed) {
   const auto wrong = [&] {

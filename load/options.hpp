@@ -1,5 +1,5 @@
 #pragma once
-// The command line of `headrace-load run`.
+// The command line of `headrace-load`.
 
 #include <cstdint>
 #include <map>
@@ -43,12 +43,27 @@ struct RunOptions {
   std::optional<std::uint64_t> raw_body_bytes;
 };
 
+struct SweepOptions {
+  RunOptions run;  // its load is replaced by each level's
+  bool by_rate = false;
+  std::vector<double> levels;  // ascending; connections, or requests a second
+};
+
+struct CompareOptions {
+  RunOptions run;  // its target is replaced by each of the two
+  Target a;
+  Target b;
+  std::uint32_t pairs = 5;
+};
+
 /// The process ends here with that status: help was shown, or the command line was refused (and why was said).
 struct ExitStatus {
   int code = 0;
 };
 
+using Command = std::variant<RunOptions, SweepOptions, CompareOptions, ExitStatus>;
+
 /// Shows help and errors itself, on standard output and error.
-std::variant<RunOptions, ExitStatus> parse_options(int argc, const char* const* argv);
+Command parse_options(int argc, const char* const* argv);
 
 }  // namespace headrace::load

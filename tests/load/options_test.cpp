@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::variant<RunOptions, ExitStatus> parse(std::vector<const char*> arguments) {
+Command parse(std::vector<const char*> arguments) {
   arguments.insert(arguments.begin(), "headrace-load");
   return parse_options(static_cast<int>(arguments.size()), arguments.data());
 }
@@ -126,6 +126,34 @@ TEST(Options, RefusalsNameTheOption) {
   EXPECT_NE(refusal({"run", "--model", "m", "--expect", "x.npy"}).find("--input"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--shape", "x"}).find("--shape"), std::string::npos);
   EXPECT_NE(refusal({"run", "--raw-body", "8", "--verify"}).find("--raw-body"), std::string::npos);
+}
+
+TEST(Options, ASweepHasItsLevels) {
+  const auto closed = parse({"sweep", "--model", "m", "--concurrency", "1..20", "--threads", "4"});
+  const auto& by_connections = std::get<SweepOptions>(closed);
+  EXPECT_EQ(by_connections.levels, (std::vector<double>{1, 2, 4, 8, 16, 20}));
+  EXPECT_FALSE(by_connections.by_rate);
+  EXPECT_EQ(by_connections.run.threads, 4U);
+  EXPECT_EQ(by_connections.run.duration, Duration(5s));
+  const auto open = parse({"sweep", "--model", "m", "--rate", "100..1000", "--arrivals", "poisson"});
+  const auto& by_rate = std::get<SweepOptions>(open);
+  EXPECT_TRUE(by_rate.by_rate && by_rate.run.arrivals.poisson);
+  EXPECT_EQ(by_rate.levels.size(), 10U);
+  EXPECT_EQ(by_rate.levels[1], 200);
+  EXPECT_EQ(by_rate.run.connections, 64U);
+  EXPECT_NE(refusal({"sweep", "--model", "m", "--concurrency", "4,2"}).find("--concurrency"), std::string::npos);
+  EXPECT_NE(refusal({"sweep", "--model", "m", "--rate", "0..5"}).find("--rate"), std::string::npos);
+  EXPECT_NE(refusal({"sweep", "--model", "m", "--connections", "5"}).find("--connections"), std::string::npos);
+}
+
+TEST(Options, AComparisonHasTwoServers) {
+  const auto parsed = parse({"compare", "--model", "m", "--url", "http://a:1", "--url", "http://b:2", "--pairs", "3"});
+  const auto& options = std::get<CompareOptions>(parsed);
+  EXPECT_EQ(options.a.authority(), "a:1");
+  EXPECT_EQ(options.b.authority(), "b:2");
+  EXPECT_EQ(options.pairs, 3U);
+  EXPECT_NE(refusal({"compare", "--model", "m", "--url", "http://a:1"}).find("--url A --url B"), std::string::npos);
+  EXPECT_NE(refusal({"compare", "--model", "m"}).find("--url"), std::string::npos);
 }
 
 TEST(Options, UnknownSubcommandsAreRefused) {
