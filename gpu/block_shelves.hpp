@@ -1,7 +1,7 @@
 #pragma once
 // Small blocks that were given back, kept at hand for the next take: a few shelves, each mostly used by one thread, so
-// that threads neither wait for one lock nor pass cache lines to each other. Bounded; what is on a shelf is free for
-// everybody once the pool has nothing else. Thread-safe; nothing waits.
+// that threads neither wait for one lock nor pass cache lines to each other. Bounded; the pool takes back what is on
+// them once it has nothing else. Thread-safe; nothing waits.
 
 #include <array>
 #include <atomic>

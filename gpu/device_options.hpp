@@ -18,6 +18,9 @@ struct DeviceOptions {
   std::optional<Transfer> transfer = std::nullopt;
   /// CUDA: a flight in the air for longer counts as a sticky fault, because nothing else ends a kernel that never does.
   std::chrono::milliseconds flight_limit{30'000};
+  /// CUDA: captured graphs of all models and slots, about 20 KiB of device and host memory each. A model that would go
+  /// beyond it is launched kernel by kernel.
+  std::uint32_t graphs_max = 4096;
 };
 
 }  // namespace headrace::gpu

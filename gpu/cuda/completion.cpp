@@ -19,12 +19,12 @@ using std::chrono::milliseconds;
 // Waking a thread takes 14 to 16 µs on the machine measured, more than a small flight: so the thread looks on for a
 // while, both for the next landing and, when nothing is in the air, for the next flight.
 constexpr microseconds eager{200};
-// What is not short is slept on until nine tenths of what it is expected to take have passed, and then looked at now
-// and then: to spin through it would cost a core.
-constexpr microseconds nap_time{15};
-constexpr microseconds nap_max{50};  // another flight may come meanwhile that does not wake the thread
 constexpr microseconds linger{50};
-constexpr milliseconds patient{5};   // then a long kernel is at work, which a rest of 50 µs more does not hurt
+constexpr milliseconds patient{5};
+// What is not short is slept on until nine tenths of what it is expected to take have passed, and then looked at every
+// so often: to spin through it would cost a core.
+constexpr microseconds nap_min{15};
+constexpr microseconds nap_max{500};
 constexpr milliseconds ask_period{1};
 constexpr std::chrono::seconds patience{2};
 
@@ -63,82 +63,97 @@ Completion::Completion(Health& health, milliseconds flight_limit)
     : health_(health), flight_limit_(flight_limit), thread_([this] { run(); }) {}
 
 Completion::~Completion() {
-  {
-    const std::lock_guard lock(mutex_);
-    stop_since_ = Clock::now();
-    stopping_.store(true, std::memory_order_release);
-  }
-  wake_.notify_one();
+  stop_since_ = Clock::now();
+  stopping_.store(true);
+  rest_.wake();
   thread_.join();
 }
 
 void Completion::watch(AirborneFlight& flight) noexcept {
-  const bool attended = flight.attended;  // afterwards it may be gone
-  if (attended) attended_.fetch_add(1);
-  in_air_.fetch_add(1);
-  const bool is_short = flight.is_short;
   flight.look_from = flight.launched + flight.expected * 9 / 10;
   flight.ask_at = flight.launched + ask_period;
+  // What is read below is read now: once it can be seen, the flight may be gone.
+  const bool attended = flight.attended;
+  const auto worth_a_look = flight.is_short ? flight.launched : flight.look_from;
+  (attended ? attended_ : unattended_).fetch_add(1);
   AirborneFlight* latest = new_.load(std::memory_order_relaxed);
   do {
     flight.next = latest;
   } while (!new_.compare_exchange_weak(latest, &flight));
-  if (!attended) wake(is_short);
-}
-
-void Completion::wake(bool from_nap) noexcept {
-  // Sequentially consistent on both sides: either this sees the sleeper, or the sleeper sees what is to do.
-  const Rest resting = resting_.load();
-  if (resting == Rest::none || (resting == Rest::nap && !from_nap)) return;
-  {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_one();
+  if (!attended) rest_.wake(worth_a_look);
 }
 
 bool Completion::look() noexcept {
   if (attended_.load() == 0) return false;
-  if (looking_.test_and_set(std::memory_order_acquire)) return true;  // the completion thread does it
+  if (!hold()) return true;
   take_new();
-  land_ended(Clock::now());
-  looking_.clear(std::memory_order_release);
+  land_ended(Clock::now(), May::look);
+  let_go();
   return attended_.load() != 0;
 }
 
 void Completion::leave() noexcept {
   if (attended_.load() == 0) return;
-  while (looking_.test_and_set(std::memory_order_acquire)) pause_core();
+  leave_wanted_.store(true);
+  rest_.wake();
+}
+
+void Completion::forget(AirborneFlight& flight) noexcept {
+  if (in_air() == 0) return;
+  // Inside an observer that this thread tells, it holds the list already.
+  const bool held_by_this = holder_.load() == std::this_thread::get_id();
+  while (!held_by_this && !hold()) std::this_thread::yield();
   take_new();
-  for (AirborneFlight* flight = air_; flight != nullptr; flight = flight->next) {
-    if (std::exchange(flight->attended, false)) attended_.fetch_sub(1);
+  for (AirborneFlight* at = air_; at != nullptr; at = at->next) {
+    if (at != &flight) continue;
+    unlink(flight);
+    (flight.attended ? attended_ : unattended_).fetch_sub(1);
+    break;
   }
-  looking_.clear(std::memory_order_release);
-  wake(true);
+  if (!held_by_this) let_go();
+}
+
+bool Completion::hold() noexcept {
+  if (held_.test_and_set(std::memory_order_acquire)) return false;
+  holder_.store(std::this_thread::get_id(), std::memory_order_relaxed);
+  return true;
+}
+
+void Completion::let_go() noexcept {
+  holder_.store(std::thread::id{}, std::memory_order_relaxed);
+  held_.clear(std::memory_order_release);
+}
+
+bool Completion::is_wanted() const noexcept {
+  return unattended_.load() != 0 || leave_wanted_.load() || stopping_.load();
 }
 
 void Completion::run() noexcept {
   if (auto bound = health_.bind_thread(); !bound) health_.lose(bound.error().message);
-  ::prctl(PR_SET_TIMERSLACK, 1);  // ns; the default of 50 µs is as long as a nap
+  ::prctl(PR_SET_NAME, "hr-landing");
+  ::prctl(PR_SET_TIMERSLACK, 1);  // ns; the default of 50 µs is longer than a nap
   auto last_landing = Clock::now();
   for (;;) {
     const auto now = Clock::now();
     Seen seen{.landed = false, .next_look = now};
-    if (!looking_.test_and_set(std::memory_order_acquire)) {
+    if (hold()) {
       take_new();
-      seen = land_ended(now);
-      looking_.clear(std::memory_order_release);
+      if (leave_wanted_.exchange(false) || stopping_.load()) take_over_attended();
+      seen = land_ended(now, May::ask);
+      let_go();
     }
-    const bool stopping = stopping_.load(std::memory_order_acquire);
     if (seen.landed) {
       last_landing = now;
-    } else if (in_air_.load() > (stopping ? 0 : attended_.load())) {
+    } else if (stopping_.load()) {
+      if (in_air() == 0) return;
+      if (now - stop_since_ > patience) health_.lose("still in the air at close");
       rest(now, seen.next_look, now - last_landing);
-      if (stopping && patience_is_over(now)) health_.lose("still in the air at close");
-    } else if (now - last_landing < linger && !stopping) {
+    } else if (unattended_.load() != 0) {
+      rest(now, seen.next_look, now - last_landing);
+    } else if (now - last_landing < linger) {
       pause_core();
     } else {
-      if (!sleep()) return;
+      rest_.sleep([this] { return is_wanted(); });
       last_landing = Clock::now();
     }
   }
@@ -155,30 +170,38 @@ void Completion::take_new() noexcept {
   }
 }
 
-Completion::Seen Completion::land_ended(Clock::time_point now) noexcept {
+void Completion::take_over_attended() noexcept {
+  for (AirborneFlight* flight = air_; flight != nullptr; flight = flight->next) {
+    if (!std::exchange(flight->attended, false)) continue;
+    unattended_.fetch_add(1);
+    attended_.fetch_sub(1);
+  }
+}
+
+Completion::Seen Completion::land_ended(Clock::time_point now, May may) noexcept {
   Seen seen{.landed = false, .next_look = Clock::time_point::max()};
-  for (AirborneFlight** at = &air_; *at != nullptr;) {
-    AirborneFlight& flight = **at;
-    if (!has_ended(flight, now)) {
-      const auto later = std::max(flight.look_from, now + nap_time);
-      seen.next_look = std::min(seen.next_look, flight.is_short ? now : later);
-      at = &flight.next;
+  for (AirborneFlight* flight = air_; flight != nullptr;) {
+    if (has_ended(*flight, now, may)) {
+      seen.landed = true;
+      unlink(*flight);
+      tell(*flight);
+      flight = air_;  // the observer may have closed other slots: what was known of the list is not
       continue;
     }
-    *at = flight.next;
-    seen.landed = true;
-    tell(flight);
+    const auto nap = std::clamp<Clock::duration>((now - flight->launched) / 16, nap_min, nap_max);
+    seen.next_look = std::min(seen.next_look, flight->is_short ? now : std::max(flight->look_from, now + nap));
+    flight = flight->next;
   }
   return seen;
 }
 
-bool Completion::has_ended(AirborneFlight& flight, Clock::time_point now) noexcept {
-  if (has_landed(*flight.record, flight.sequence)) return true;
+bool Completion::has_ended(AirborneFlight& flight, Clock::time_point now, May may) noexcept {
+  if (!flight.fault && has_landed(*flight.record, flight.sequence)) return true;
   if (health_.lost()) {
     if (!flight.fault || flight.fault->kind != ErrorKind::device_lost) flight.fault = health_.lost_error();
     return true;
   }
-  return (flight.fault || now >= flight.ask_at) && ask_runtime(flight, now);
+  return may == May::ask && (flight.fault || now >= flight.ask_at) && ask_runtime(flight, now);
 }
 
 bool Completion::ask_runtime(AirborneFlight& flight, Clock::time_point now) noexcept {
@@ -203,6 +226,12 @@ bool Completion::ask_runtime(AirborneFlight& flight, Clock::time_point now) noex
   return true;
 }
 
+void Completion::unlink(AirborneFlight& flight) noexcept {
+  AirborneFlight** at = &air_;
+  while (*at != &flight) at = &(*at)->next;
+  *at = flight.next;
+}
+
 void Completion::tell(AirborneFlight& flight) noexcept {
   FlightResult result;
   result.flight = flight.flight;
@@ -215,45 +244,22 @@ void Completion::tell(AirborneFlight& flight) noexcept {
     count(activity_, flight);
   }
   FlightObserver& observer = *flight.observer;
-  if (std::exchange(flight.attended, false)) attended_.fetch_sub(1);
-  in_air_.fetch_sub(1);
+  (flight.attended ? attended_ : unattended_).fetch_sub(1);
   observer.on_flight_done(result);  // from here on the slot may hold its next flight
 }
 
 void Completion::rest(Clock::time_point now, Clock::time_point next_look, Clock::duration idle) noexcept {
+  // A flight that came since the last look is taken at once: it may be short.
+  const auto came = [this] { return new_.load() != nullptr || leave_wanted_.load(); };
   if (next_look > now) {
-    nap(std::min(next_look, now + nap_max));
+    rest_.nap(std::min(next_look, now + nap_max), came);
   } else if (idle < eager) {
     pause_core();
   } else if (idle < patient) {
     std::this_thread::yield();
   } else {
-    nap(now + nap_max);
+    rest_.nap(now + nap_min, came);
   }
-}
-
-void Completion::nap(Clock::time_point until) noexcept {
-  std::unique_lock lock(mutex_);
-  resting_.store(Rest::nap);
-  // A flight that came since the last look is taken at once: it may be short.
-  wake_.wait_until(lock, until, [this] { return woken_ || stopping_.load() || new_.load() != nullptr; });
-  resting_.store(Rest::none);
-  woken_ = false;
-}
-
-bool Completion::sleep() noexcept {
-  std::unique_lock lock(mutex_);
-  resting_.store(Rest::sleep);
-  // Attended flights are looked for by others, but for the end of all.
-  wake_.wait(lock, [this] { return woken_ || stopping_.load() || in_air_.load() > attended_.load(); });
-  resting_.store(Rest::none);
-  woken_ = false;
-  return in_air_.load() != 0 || !stopping_.load();
-}
-
-bool Completion::patience_is_over(Clock::time_point now) noexcept {
-  const std::lock_guard lock(mutex_);
-  return now - stop_since_ > patience;
 }
 
 }  // namespace headrace::gpu::cuda

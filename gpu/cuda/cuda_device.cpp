@@ -16,10 +16,8 @@ namespace headrace::gpu::cuda {
 namespace {
 
 constexpr std::uint32_t warm_up_rows_max = 3;
-/// All executables and slots together: about 20 KiB each. Beyond it flights are launched kernel by kernel.
-constexpr std::uint32_t graphs_max = 4096;
 
-void free_host(void*, std::byte* data, std::size_t) noexcept { disregard(cudaFreeHost(data)); }
+void free_host(void*, std::byte* data, std::size_t) noexcept { const PinnedMemory last_owner(data); }
 
 class Arrival final : public FlightObserver {
  public:
@@ -142,14 +140,16 @@ Result<void> CudaDevice::warm_up(const CudaExecutable& executable, Transfer tran
 Result<void> CudaDevice::capture_graphs(CudaExecutable& executable) {
   auto stream = open_stream();
   if (!stream) return tl::unexpected(std::move(stream.error()));
+  const std::uint32_t wanted = executable.graphs_per_slot() * registry_.size();
+  if (!executable.reserve_graphs(graphs_, wanted, options_.graphs_max)) return {};
   Result<void> result;
   registry_.each([&](const CudaSlot& slot) {
-    if (graphs_ + executable.graphs_per_slot() > graphs_max) return false;
     result = executable.capture_for(slot.number(), slot.memory(), slot.limits().segments_max, stream->get());
-    if (result) graphs_ += executable.graphs_per_slot();
     return result.has_value();
   });
-  return result;
+  if (result || result.error().kind != ErrorKind::out_of_memory) return result;
+  executable.drop_graphs();  // it is slower without them, and right
+  return {};
 }
 
 Result<std::unique_ptr<Slot>> CudaDevice::open_slot(std::size_t slot_bytes, std::uint32_t segments_max) {

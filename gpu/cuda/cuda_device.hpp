@@ -1,6 +1,7 @@
 #pragma once
 // One CUDA device. Everything it hands out must be gone before it is.
 
+#include <atomic>
 #include <memory>
 #include <optional>
 
@@ -45,7 +46,7 @@ class CudaDevice final : public Device {
   std::optional<Nvml> nvml_;
   Completion completion_;
   SlotRegistry registry_;
-  std::uint32_t graphs_ = 0;  // made so far
+  std::shared_ptr<std::atomic<std::uint32_t>> graphs_ = std::make_shared<std::atomic<std::uint32_t>>(0);  // in being
 };
 
 }  // namespace headrace::gpu::cuda

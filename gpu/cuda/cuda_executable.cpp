@@ -125,6 +125,22 @@ cudaError_t CudaExecutable::enqueue_steps(cudaStream_t stream, const SlotMemory&
 
 std::uint32_t CudaExecutable::graphs_per_slot() const noexcept { return 2 * buckets_for(rows_max()); }
 
+bool CudaExecutable::reserve_graphs(std::shared_ptr<std::atomic<std::uint32_t>> in_being, std::uint32_t wanted,
+                                    std::uint32_t most) {
+  if (in_being->fetch_add(wanted) + wanted > most) {
+    in_being->fetch_sub(wanted);
+    return false;
+  }
+  graphs_in_being_ = std::move(in_being);
+  graphs_reserved_ = wanted;
+  return true;
+}
+
+void CudaExecutable::drop_graphs() noexcept {
+  graphs_.clear();
+  if (graphs_in_being_ != nullptr) graphs_in_being_->fetch_sub(std::exchange(graphs_reserved_, 0));
+}
+
 Result<void> CudaExecutable::capture_for(std::uint32_t slot_number, const SlotMemory& slot, std::uint32_t segments_max,
                                          cudaStream_t stream) {
   SlotGraphs graphs;

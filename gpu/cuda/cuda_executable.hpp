@@ -3,6 +3,7 @@
 // last of them joined to the transfer. For each slot that is open when it is made it holds captured graphs, one a
 // bucket of batch sizes; a slot without them launches kernel by kernel.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -28,6 +29,8 @@ class CudaExecutable final : public Executable {
   /// Weights uploaded; the steps have not run yet. The calling thread's device is the one.
   static Result<std::unique_ptr<CudaExecutable>> make(std::shared_ptr<const Program> program, std::uint32_t rows_max);
 
+  ~CudaExecutable() override { drop_graphs(); }
+
   std::size_t device_bytes() const noexcept override { return weights_.bytes(); }
   std::size_t widest_row_bytes() const noexcept { return widest_row_bytes_; }
 
@@ -47,6 +50,9 @@ class CudaExecutable final : public Executable {
   cudaError_t enqueue_middle(cudaStream_t stream, const SlotMemory& slot, const Extent& extent) const noexcept;
   cudaError_t enqueue_egress(cudaStream_t stream, const SlotMemory& slot, const Extent& extent) const noexcept;
 
+  /// Counts `wanted` graphs into `in_being` for as long as this executable lives, all or, beyond `most`, none.
+  bool reserve_graphs(std::shared_ptr<std::atomic<std::uint32_t>> in_being, std::uint32_t wanted, std::uint32_t most);
+  void drop_graphs() noexcept;
   /// At start only, and not while the slot flies this executable. `stream` is idle and not the slot's.
   Result<void> capture_for(std::uint32_t slot_number, const SlotMemory& slot, std::uint32_t segments_max,
                            cudaStream_t stream);
@@ -82,6 +88,8 @@ class CudaExecutable final : public Executable {
   std::size_t widest_row_bytes_;
   bool ends_in_pong_ = false;
   std::unordered_map<std::uint32_t, SlotGraphs> graphs_;
+  std::shared_ptr<std::atomic<std::uint32_t>> graphs_in_being_;
+  std::uint32_t graphs_reserved_ = 0;
 };
 
 }  // namespace headrace::gpu::cuda

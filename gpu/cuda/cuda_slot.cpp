@@ -38,14 +38,17 @@ std::size_t bytes_of(const Batch& batch) noexcept {
 
 }  // namespace
 
-CudaSlot::CudaSlot(const Shared& shared, const Limits& limits)
-    : shared_(shared), limits_(limits), number_(shared.registry.add(*this)) {}
+CudaSlot::CudaSlot(const Shared& shared, const Limits& limits) : shared_(shared), limits_(limits) {}
 
-CudaSlot::~CudaSlot() { shared_.registry.remove(number_); }
+CudaSlot::~CudaSlot() {
+  if (number_) shared_.registry.remove(*number_);
+  shared_.completion.forget(flight_);  // of a lost device it may still be in the air
+}
 
 Result<std::unique_ptr<CudaSlot>> CudaSlot::open(const Shared& shared, const Limits& limits) {
   std::unique_ptr<CudaSlot> slot(new CudaSlot(shared, limits));
   if (auto allocated = slot->allocate(); !allocated) return tl::unexpected(std::move(allocated.error()));
+  slot->number_ = shared.registry.add(*slot);
   return slot;
 }
 
@@ -97,7 +100,7 @@ void CudaSlot::submit(const Batch& batch, FlightObserver& observer) noexcept {
   if (auto bound = shared_.health.bind_thread(); !bound) return tell(std::move(bound.error()));
 
   const Transfer transfer = choose(batch);
-  const trace::Scope scope("submit", executable_of(batch).program().name(), number_);
+  const trace::Scope scope("submit", executable_of(batch).program().name(), number());
   if (++flight_.sequence == 0) ++flight_.sequence;
   fill_control(batch, executable_of(batch), transfer);
   bool airborne = false;
@@ -108,7 +111,7 @@ void CudaSlot::submit(const Batch& batch, FlightObserver& observer) noexcept {
   if (!enqueued) flight_.fault = shared_.health.note(std::move(enqueued.error()));
   flight_.flight = batch.flight;
   flight_.observer = &observer;
-  flight_.attended = batch.attended;
+  flight_.attended = batch.attended && !flight_.fault;  // of a fault only the runtime knows the end
   flight_.transfer = transfer;
   flight_.is_pass = transfer == Transfer::in_place && executable_of(batch).is_pass();
   flight_.launched = AirborneFlight::Clock::now();
@@ -180,7 +183,7 @@ void CudaSlot::fill_control(const Batch& batch, const CudaExecutable& executable
 Result<void> CudaSlot::enqueue_in_place(const Batch& batch, bool& airborne) noexcept {
   const CudaExecutable& executable = executable_of(batch);
   const cudaStream_t stream = stream_.get();
-  const cudaGraphExec_t graph = trace::is_on() ? nullptr : executable.in_place_graph(number_, batch.rows);
+  const cudaGraphExec_t graph = trace::is_on() ? nullptr : executable.in_place_graph(number(), batch.rows);
   if (graph != nullptr) {
     auto launched = HEADRACE_CUDA(cudaGraphLaunch(graph, stream));
     airborne = launched.has_value();
@@ -191,18 +194,18 @@ Result<void> CudaSlot::enqueue_in_place(const Batch& batch, bool& airborne) noex
   const SlotMemory slot = memory();
   airborne = true;
   if (executable.is_pass()) {
-    const trace::Scope scope("kernel", executable.program().name(), number_);
+    const trace::Scope scope("kernel", executable.program().name(), number());
     return HEADRACE_CUDA(executable.enqueue_in_place(stream, slot, extent));
   }
   {
-    const trace::Scope scope("h2d", executable.program().name(), number_);
+    const trace::Scope scope("h2d", executable.program().name(), number());
     if (auto done = HEADRACE_CUDA(executable.enqueue_ingest(stream, slot, extent)); !done) return done;
   }
   {
-    const trace::Scope scope("kernel", executable.program().name(), number_);
+    const trace::Scope scope("kernel", executable.program().name(), number());
     if (auto done = HEADRACE_CUDA(executable.enqueue_middle(stream, slot, extent)); !done) return done;
   }
-  const trace::Scope scope("d2h", executable.program().name(), number_);
+  const trace::Scope scope("d2h", executable.program().name(), number());
   if (auto done = HEADRACE_CUDA(executable.enqueue_egress(stream, slot, extent)); !done) return done;
   return HEADRACE_CUDA(enqueue_land(stream, slot));
 }
@@ -212,19 +215,19 @@ Result<void> CudaSlot::enqueue_by_engines(const Batch& batch, bool& airborne) no
   const cudaStream_t stream = stream_.get();
   airborne = true;
   {
-    const trace::Scope scope("h2d", executable.program().name(), number_);
+    const trace::Scope scope("h2d", executable.program().name(), number());
     if (auto done = HEADRACE_CUDA(cudaGraphLaunch(begin_.get(), stream)); !done) return done;
     if (auto done = HEADRACE_CUDA(copy_in(batch)); !done) return done;
   }
   {
-    const trace::Scope scope("kernel", executable.program().name(), number_);
-    const cudaGraphExec_t graph = trace::is_on() ? nullptr : executable.steps_graph(number_, batch.rows);
+    const trace::Scope scope("kernel", executable.program().name(), number());
+    const cudaGraphExec_t graph = trace::is_on() ? nullptr : executable.steps_graph(number(), batch.rows);
     const Extent extent = executable.extent_of(batch.rows, static_cast<std::uint32_t>(batch.segments.size()));
     auto done = graph != nullptr ? HEADRACE_CUDA(cudaGraphLaunch(graph, stream))
                                  : HEADRACE_CUDA(executable.enqueue_steps(stream, memory(), extent));
     if (!done) return done;
   }
-  const trace::Scope scope("d2h", executable.program().name(), number_);
+  const trace::Scope scope("d2h", executable.program().name(), number());
   if (auto done = HEADRACE_CUDA(copy_out(batch)); !done) return done;
   return HEADRACE_CUDA(cudaGraphLaunch(land_.get(), stream));
 }

@@ -42,7 +42,8 @@ class CudaSlot final : public Slot {
 
   void submit(const Batch& batch, FlightObserver& observer) noexcept override;
 
-  std::uint32_t number() const noexcept { return number_; }
+  /// Its own among all slots that the device ever had.
+  std::uint32_t number() const noexcept { return *number_; }
   const Limits& limits() const noexcept { return limits_; }
   SlotMemory memory() const noexcept;
 
@@ -75,7 +76,7 @@ class CudaSlot final : public Slot {
 
   Shared shared_;
   Limits limits_;
-  std::uint32_t number_;
+  std::optional<std::uint32_t> number_;  // once it is open
   TransferCosts costs_;
   DeviceMemory ping_;
   DeviceMemory pong_;

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "gpu/cuda/check.hpp"
+#include "gpu/cuda/owner.hpp"
 
 namespace headrace::gpu::cuda {
 
@@ -22,6 +22,7 @@ class Health {
     const std::lock_guard lock(mutex_);
     if (lost_.load(std::memory_order_relaxed)) return;
     reason_ = std::move(reason);
+    give_nothing_back.store(true, std::memory_order_release);
     lost_.store(true, std::memory_order_release);
   }
 

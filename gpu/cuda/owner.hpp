@@ -1,11 +1,17 @@
 #pragma once
 // Owns one handle of the CUDA runtime. Move-only; empty after a move; destroyed through the door for destructors.
 
+#include <atomic>
 #include <utility>
 
 #include "gpu/cuda/check.hpp"
 
 namespace headrace::gpu::cuda {
+
+/// Set once a device of this process is lost. From then on nothing is given back: to free what a kernel uses that never
+/// ends would wait for it, and memory that a dead device may still write to is not to be anybody else's. The process is
+/// about to end.
+inline std::atomic<bool> give_nothing_back = false;
 
 template <class Handle, cudaError_t (*destroy)(Handle)>
 class Owner {
@@ -18,7 +24,7 @@ class Owner {
     return *this;
   }
   ~Owner() {
-    if (handle_ != nullptr) disregard(destroy(handle_));
+    if (handle_ != nullptr && !give_nothing_back.load(std::memory_order_acquire)) disregard(destroy(handle_));
   }
 
   Handle get() const noexcept { return handle_; }

@@ -21,6 +21,10 @@ class SlotRegistry {
     const std::lock_guard lock(mutex_);
     slots_.erase(number);
   }
+  std::uint32_t size() {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::uint32_t>(slots_.size());
+  }
   /// `visit(slot)` for each, until one returns false. Slots are neither opened nor closed meanwhile.
   template <class Visit>
   void each(const Visit& visit) {

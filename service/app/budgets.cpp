@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/device_options.hpp"
 #include "proto/limits.hpp"
 
 namespace headrace::app {
@@ -44,6 +45,7 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
   budgets.slots = config.slots;
   budgets.slot_bytes = config.slot_bytes;
   budgets.express = machine.gpu;
+  if (machine.gpu) budgets.graphs_max = gpu::DeviceOptions{}.graphs_max;
   budgets.dispatch_on_io_thread = !machine.gpu && budgets.io_threads == 1;
 
   if (config.max_body == 0) return tl::unexpected(std::string("--max-body: expected at least 1 byte, got 0"));
@@ -70,7 +72,7 @@ tl::expected<Budgets, std::string> derive_budgets(const ServeConfig& config, con
 }
 
 std::vector<std::string> Budgets::lines() const {
-  return {
+  std::vector<std::string> lines{
       fmt::format("request buffers: {} MiB in all, at most {} MiB for one body", request_bytes_max / mib,
                   request_bytes_one_max / mib),
       fmt::format("requests in flight: {}", requests_max),
@@ -80,6 +82,8 @@ std::vector<std::string> Budgets::lines() const {
       fmt::format("threads: {} I/O, {} dispatcher, 1 admin, {} for large JSON", io_threads,
                   dispatch_on_io_thread ? 0 : 1, codec_workers),
   };
+  if (graphs_max != 0) lines.push_back(fmt::format("captured graphs per GPU: {} of about 20 KiB", graphs_max));
+  return lines;
 }
 
 }  // namespace headrace::app

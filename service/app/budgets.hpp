@@ -30,6 +30,7 @@ struct Budgets {
   std::uint32_t slots = 1;               // per device
   std::uint64_t slot_bytes = 0;
   std::uint32_t segments_max = 1024;     // requests in one batch
+  std::uint32_t graphs_max = 0;          // captured launches, per GPU
   /// Batches are submitted by the one I/O thread itself: no thread is woken for a small batch of the CPU device. A
   /// GPU's launches may block, and several I/O threads must not wait for the one that computes: then a thread of its
   /// own does it.

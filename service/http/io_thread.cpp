@@ -6,6 +6,11 @@
 
 namespace headrace::http {
 
+namespace {
+// A busy thread must not keep a flight waiting that has landed, nor look for one longer than its patience.
+constexpr int handlers_between_looks = 8;
+}  // namespace
+
 IoThread::IoThread(const TimeoutOptions& options)
     : timeouts(context.get_executor(), options), mailbox(context.get_executor()), guard_(context.get_executor()) {}
 
@@ -35,7 +40,7 @@ void IoThread::run() {
         return;
       }
       if (mailbox.attending()) mailbox.look();
-      context.poll();
+      for (int ran = 0; ran < handlers_between_looks && context.poll_one() != 0; ++ran) continue;
     } while (mailbox.attending());
     context.restart();
     if (ended_.load(std::memory_order_acquire)) return;

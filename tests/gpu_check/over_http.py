@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import statistics
 import subprocess
+import time
 import urllib.request
 
 from . import bench, servers
@@ -133,6 +134,8 @@ def run_scenario(session, scenario, models, torch):
             accuracy(session, headrace)
         for target in found.values():  # warm, and thrown away
             load(session, scenario, target, 0.2 if session.quick else 1, session.scratch / "warm.json")
+        if scenario is SCENARIOS[0]:
+            idle(session, headrace)
         for _ in range(rounds):
             for name in ("echo", "headrace", "torch"):
                 if name in found:
@@ -145,6 +148,16 @@ def run_scenario(session, scenario, models, torch):
                      f"{statistics.median(c['user_us'] for c in target.cpu):.1f} system "
                      f"{statistics.median(c['system_us'] for c in target.cpu):.1f} us a request")
     return found, statistics.median(raw) if raw else None
+
+
+def idle(session, headrace):
+    """What the service takes of a core after it has served and while nobody asks for anything."""
+    time.sleep(0.2)
+    before = headrace.cpu_seconds()
+    time.sleep(1)
+    after = headrace.cpu_seconds()
+    used = (after[0] - before[0] + after[1] - before[1]) * 1e3
+    session.check("idle: CPU time in a second, at most 20 ms", used <= 20, f"{used:.0f} ms")
 
 
 def accuracy(session, headrace):

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <boost/asio/post.hpp>
+#include <functional>
 #include <future>
+#include <thread>
 
 #include "tests/support/flight_log.hpp"
 #include "tests/support/programs.hpp"
@@ -55,6 +58,20 @@ TEST_F(IoThreadTest, RunsWhatComesWhileItLooks) {
   expect_alive();
   EXPECT_EQ(log_.notices(), 0u);
   device_.complete_first();
+  expect_alive();
+}
+
+TEST_F(IoThreadTest, LooksThoughOneHandlerFollowsTheOther) {
+  std::atomic<bool> enough{false};
+  std::function<void()> again = [&] {
+    if (!enough) asio::post(thread_.context, again);
+  };
+  asio::post(thread_.context, again);
+  attend(support::wait_limit);
+  while (device_.looks() < 3) std::this_thread::yield();
+  device_.land_on_look(true);
+  EXPECT_TRUE(log_.wait_for(1));
+  enough = true;
   expect_alive();
 }
 
