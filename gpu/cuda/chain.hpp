@@ -8,9 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "gpu/ops/affine/expression.hpp"
+#include "gpu/ops/expressions.hpp"
 #include "gpu/ops/host_device.hpp"
-#include "gpu/ops/relu/expression.hpp"
 
 namespace headrace::gpu::cuda {
 

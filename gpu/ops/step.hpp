@@ -10,15 +10,10 @@
 #include <span>
 #include <string_view>
 
+#include "gpu/ops/tolerance.hpp"
 #include "gpu/tensor_type.hpp"
 
 namespace headrace::gpu {
-
-/// |got − want| ≤ absolute + relative·|want| holds for every element; both 0 means bit for bit.
-struct Tolerance {
-  double absolute = 0;
-  double relative = 0;
-};
 
 class Step {
  public:

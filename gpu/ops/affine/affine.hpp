@@ -6,24 +6,25 @@
 // A product beyond FP32's range gives an infinity even where shift would bring the sum back into range.
 // NaN in gives NaN out; 0·infinity is NaN; subnormals are kept.
 
-#include "gpu/ops/affine/expression.hpp"
-#include "gpu/ops/step.hpp"
+#include <cmath>
+#include <string_view>
+
+#include "gpu/ops/host_device.hpp"
+#include "gpu/ops/tolerance.hpp"
 
 namespace headrace::gpu {
 
-class AffineStep final : public Step {
- public:
-  AffineStep(const TensorType& type, AffineExpression expression);
+struct AffineExpression {
+  static constexpr std::string_view op = "affine";
+  float scale = 1;
+  float shift = 0;
 
-  const AffineExpression& expression() const noexcept { return expression_; }
+  Tolerance tolerance() const noexcept { return {std::abs(static_cast<double>(shift)) * 0x1p-23 + 0x1p-148, 0x1p-22}; }
 
-  Tolerance tolerance() const noexcept override;
-  void reference(std::span<const double> in, std::span<double> out) const override;
-  void run(const std::byte* in, std::byte* out, std::size_t rows) const noexcept override;
-  bool in_place() const noexcept override { return true; }
-
- private:
-  AffineExpression expression_;
+  template <class Real>
+  HEADRACE_HOST_DEVICE Real operator()(Real x) const {
+    return static_cast<Real>(scale) * x + static_cast<Real>(shift);
+  }
 };
 
 }  // namespace headrace::gpu

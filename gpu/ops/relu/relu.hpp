@@ -2,24 +2,22 @@
 // relu: y = max(x, 0), for each element of an FP32 row of any shape. Exact. NaN passes through, -0 stays -0,
 // -infinity gives 0.
 
-#include "gpu/ops/relu/expression.hpp"
-#include "gpu/ops/step.hpp"
+#include <string_view>
+
+#include "gpu/ops/host_device.hpp"
+#include "gpu/ops/tolerance.hpp"
 
 namespace headrace::gpu {
 
-class ReluStep final : public Step {
- public:
-  explicit ReluStep(const TensorType& type);
+struct ReluExpression {
+  static constexpr std::string_view op = "relu";
 
-  const ReluExpression& expression() const noexcept { return expression_; }
+  Tolerance tolerance() const noexcept { return {}; }
 
-  Tolerance tolerance() const noexcept override { return {}; }
-  void reference(std::span<const double> in, std::span<double> out) const override;
-  void run(const std::byte* in, std::byte* out, std::size_t rows) const noexcept override;
-  bool in_place() const noexcept override { return true; }
-
- private:
-  ReluExpression expression_;
+  template <class Real>
+  HEADRACE_HOST_DEVICE Real operator()(Real x) const {
+    return x < Real{0} ? Real{0} : x;  // written so that NaN, for which the comparison is false, passes through
+  }
 };
 
 }  // namespace headrace::gpu

@@ -9,6 +9,7 @@
 
 #include "gpu/ops/affine/affine.hpp"
 #include "gpu/ops/conformance.hpp"
+#include "gpu/ops/map_step.hpp"
 #include "gpu/ops/relu/relu.hpp"
 
 namespace headrace::gpu {
@@ -25,7 +26,7 @@ std::optional<std::string> judge(const Step& step, const std::vector<float>& in,
 }
 
 TEST(Conformance, NamesTheFirstElementThatIsOutsideTheTolerance) {
-  const AffineStep step({ElementType::f32, {2}}, {2, 1});
+  const MapStep<AffineExpression> step({ElementType::f32, {2}}, {2, 1});
   EXPECT_FALSE(judge(step, {1, 2, 3, 4}, {3, 5, 7, 9}));
   const auto mismatch = judge(step, {1, 2, 3, 4}, {3, 5, 7, 9.001f});
   ASSERT_TRUE(mismatch);
@@ -34,7 +35,7 @@ TEST(Conformance, NamesTheFirstElementThatIsOutsideTheTolerance) {
 }
 
 TEST(Conformance, InfinityAndNanMatchOnlyThemselves) {
-  const AffineStep twice({ElementType::f32, {1}}, {2, 0});
+  const MapStep<AffineExpression> twice({ElementType::f32, {1}}, {2, 0});
   EXPECT_FALSE(judge(twice, {nan}, {nan}));
   EXPECT_TRUE(judge(twice, {nan}, {0}));
   EXPECT_TRUE(judge(twice, {1}, {nan}));
@@ -47,7 +48,7 @@ TEST(Conformance, InfinityAndNanMatchOnlyThemselves) {
 }
 
 TEST(Conformance, ExactMeansTheSignOfZeroToo) {
-  const ReluStep relu({ElementType::f32, {1}});
+  const MapStep<ReluExpression> relu({ElementType::f32, {1}});
   EXPECT_FALSE(judge(relu, {-0.0f}, {-0.0f}));
   EXPECT_TRUE(judge(relu, {-0.0f}, {0.0f}));
   EXPECT_TRUE(judge(relu, {1}, {std::nextafter(1.0f, 2.0f)}));

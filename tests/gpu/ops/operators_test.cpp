@@ -5,14 +5,10 @@
 
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <new>
 #include <string>
 #include <vector>
 
-#include "gpu/ops/conformance.hpp"
-#include "gpu/program.hpp"
-#include "tests/support/programs.hpp"
+#include "tests/gpu/ops/one_step.hpp"
 
 namespace headrace::gpu {
 namespace {
@@ -23,38 +19,6 @@ using testing::ElementsAre;
 using testing::FloatNear;
 using testing::HasSubstr;
 using testing::IsNan;
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-Result<std::shared_ptr<const Program>> build(TensorType input, StepSpec step) {
-  return Program::build({{{"x", std::move(input)}}, {std::move(step)}, {"y"}});
-}
-
-std::string refusal(TensorType input, StepSpec step) {
-  const auto built = build(std::move(input), std::move(step));
-  return built ? "accepted" : built.error().message;
-}
-
-/// Runs the CPU form on memory aligned to 64 bytes, as its contract asks.
-std::vector<float> run(const Step& step, const std::vector<float>& in) {
-  struct alignas(64) Line {
-    float values[16];
-  };
-  const std::size_t rows = in.size() / step.input().row_elements();
-  std::vector<Line> x(in.size() / 16 + 1);
-  std::vector<float> out(rows * step.output().row_elements());
-  std::vector<Line> y(out.size() / 16 + 1);
-  std::memcpy(x.data(), in.data(), in.size() * sizeof(float));
-  step.run(reinterpret_cast<const std::byte*>(x.data()), reinterpret_cast<std::byte*>(y.data()), rows);
-  std::memcpy(out.data(), y.data(), out.size() * sizeof(float));
-  return out;
-}
-
-std::vector<float> run(TensorType input, StepSpec step, const std::vector<float>& in) {
-  const auto program = build(std::move(input), std::move(step));
-  return run(*program.value()->steps().front(), in);
-}
 
 TEST(Affine, ScalesAndShiftsWithDefaultsOfOneAndZero) {
   EXPECT_THAT(run(fp32_row({3}), {"affine", {{"scale", 2.0}, {"shift", 1.0}}}, {1, -2, 0.5f}), ElementsAre(3, -3, 2));
@@ -100,9 +64,7 @@ TEST(Softmax, IsWithinToleranceOverTheWholeRangeOfDifferences) {
   const Step& step = *program->steps().front();
   std::vector<float> in;
   for (float difference = 0; difference < 120; difference += 0.01f) in.insert(in.end(), {difference, 0});
-  const auto out = run(step, in);
-  const auto mismatch = find_mismatch(step, std::as_bytes(std::span(in)), std::as_bytes(std::span(out)), in.size() / 2);
-  EXPECT_FALSE(mismatch) << *mismatch;
+  EXPECT_EQ(disagreement(step, in), "");
 }
 
 TEST(Softmax, SumsLongRowsWithoutDrift) {

@@ -1,0 +1,27 @@
+#pragma once
+// One operator under test: bound, refused or run on the CPU.
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/ops/step.hpp"
+#include "gpu/program.hpp"
+#include "tests/support/programs.hpp"
+
+namespace headrace::gpu {
+
+inline constexpr float infinity = std::numeric_limits<float>::infinity();
+inline constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+
+Result<std::shared_ptr<const Program>> build(TensorType input, StepSpec step);
+/// The message with which the step is refused, or "accepted".
+std::string refusal(TensorType input, StepSpec step);
+/// The CPU form over as many FP32 rows as `in` holds.
+std::vector<float> run(const Step& step, const std::vector<float>& in);
+std::vector<float> run(TensorType input, StepSpec step, const std::vector<float>& in);
+/// Nothing when the CPU form of those rows is within the step's tolerance, else what is not.
+std::string disagreement(const Step& step, const std::vector<float>& in);
+
+}  // namespace headrace::gpu
