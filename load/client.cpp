@@ -126,12 +126,24 @@ void Client::judge(Connection::Failure failure, TimePoint ended) {
   if (!attempt_.turn.measured) return;
   ++recorder.requests;
   recorder.last_end = ended;
-  if (answer.status != 200) return recorder.errors.count_status(answer.status, connection_.body());
-  if (finding) return recorder.errors.count(finding->kind, finding->text);
+  if (answer.status != 200 || finding) {
+    recorder.timeline.add_error(ended);
+    if (answer.status != 200) return recorder.errors.count_status(answer.status, connection_.body());
+    return recorder.errors.count(finding->kind, finding->text);
+  }
   ++recorder.succeeded;
   recorder.rows += attempt_.body->rows;
-  recorder.latency.record(nanoseconds(ended - (lane_.turns->open_loop() ? attempt_.turn.planned : attempt_.sent)));
-  recorder.service.record(nanoseconds(ended - attempt_.sent));
+  recorder.timeline.add_success(ended, latency_ns(ended));
+  record_latency(ended);
+}
+
+std::uint64_t Client::latency_ns(TimePoint ended) const noexcept {
+  return nanoseconds(ended - (lane_.turns->open_loop() ? attempt_.turn.planned : attempt_.sent));
+}
+
+void Client::record_latency(TimePoint ended) {
+  lane_.recorder.latency.record(latency_ns(ended));
+  lane_.recorder.service.record(nanoseconds(ended - attempt_.sent));
 }
 
 void Client::count_error(ErrorKind kind, std::string_view text) {
@@ -142,9 +154,9 @@ void Client::count_error(ErrorKind kind, std::string_view text) {
   ++recorder.requests;
   recorder.last_end = ended;
   recorder.errors.count(kind, text);
-  if (kind != ErrorKind::timeout) return;
-  recorder.latency.record(nanoseconds(ended - (lane_.turns->open_loop() ? attempt_.turn.planned : attempt_.sent)));
-  recorder.service.record(nanoseconds(ended - attempt_.sent));
+  if (kind != ErrorKind::timeout) return recorder.timeline.add_error(ended);
+  recorder.timeline.add_timeout(ended, latency_ns(ended));
+  record_latency(ended);
 }
 
 }  // namespace headrace::load

@@ -64,6 +64,9 @@ class Client {
   void start(const Turn& turn, TimePoint asked, TimePoint now);
   void prepare_buffers();
   void judge(Connection::Failure failure, TimePoint ended);
+  /// Of the answer that ended then, from the time it should have been asked for.
+  std::uint64_t latency_ns(TimePoint ended) const noexcept;
+  void record_latency(TimePoint ended);
   void count_error(ErrorKind kind, std::string_view text);
 
   Lane& lane_;

@@ -104,6 +104,13 @@ void add_load_options(CLI::App& app, RawOptions& raw) {
       ->excludes(replay);
 }
 
+void add_repeat_option(CLI::App& app, RunOptions& options) {
+  constexpr std::uint32_t repeat_max = 10'000;
+  app.add_option("--repeat", options.repeat, "so many runs, reported together with their spread")
+      ->check(CLI::Range(1U, repeat_max))
+      ->capture_default_str();
+}
+
 void add_level_options(CLI::App& app, RawOptions& raw) {
   auto* rate = app.add_option("--rate", raw.rate,
                               "open loop: requests a second of each level; A,B,… or A..B (ten, evenly spaced)");
@@ -145,6 +152,10 @@ void add_common_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
   app.add_flag("--verify", options.verify, "check that equal requests get equal answers, each with its own id");
   app.add_option("--allow-errors", raw.allowed_errors, "kinds that do not fail the run: timeout,http_429,http_5xx,…")
       ->delimiter(',');
+  app.add_option("--slo", raw.slo,
+                 "what must be reached, else exit status 1: p99=5ms,errors=0,throughput=1000; p50, p90, p99, p99.9, "
+                 "p99.99, max; errors also in %");
+  app.add_option("--csv", options.csv_file, "write one line a run there as CSV; - is standard output");
   app.add_option("--json", options.json_file, "write the report there as JSON; - is standard output");
   app.add_flag("--quiet", options.quiet, "no text on standard output");
   app.add_option("--raw-body", raw.raw_body_bytes, "POST so many fixed bytes to the URL's path instead of a request")
@@ -161,6 +172,10 @@ void finish_common(const CLI::App& app, const RawOptions& raw, RunOptions& optio
     options.requests = raw.requests;
   } else
     options.duration = value_or_refuse(parse_duration(raw.duration), "--duration");
+  if (app.count("--slo") != 0) options.objectives = value_or_refuse(parse_objectives(raw.slo), "--slo");
+  if (app.count("--json") != 0 && options.json_file == "-" && options.csv_file == "-") {
+    throw CLI::ValidationError("--csv", "standard output is the --json's");
+  }
   if (app.count("--raw-body") != 0) options.raw_body_bytes = raw.raw_body_bytes;
   for (const std::string& text : raw.shapes) {
     options.shapes.insert(value_or_refuse(parse_shape_option(text), "--shape"));

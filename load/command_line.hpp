@@ -24,6 +24,7 @@ struct RawOptions {
   std::string rows = "1";
   std::string format = "binary";
   std::vector<std::string> allowed_errors;
+  std::string slo;
   std::vector<std::string> shapes;
   std::uint64_t requests = 0;
   std::uint64_t raw_body_bytes = 0;
@@ -35,6 +36,8 @@ struct RawOptions {
 
 /// The load of one run: closed or open loop.
 void add_load_options(CLI::App& app, RawOptions& raw);
+/// How often it is run.
+void add_repeat_option(CLI::App& app, RunOptions& options);
 /// The levels of a sweep.
 void add_level_options(CLI::App& app, RawOptions& raw);
 /// Everything else but the URLs.

@@ -1,24 +1,23 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <tuple>
 #include <variant>
 
+#include "load/csv.hpp"
+#include "load/exit_status.hpp"
 #include "load/options.hpp"
-#include "load/run.hpp"
+#include "load/repeat.hpp"
 #include "load/side_by_side.hpp"
 #include "load/sweep.hpp"
 
 namespace {
 
 namespace load = headrace::load;
-
-constexpr int exit_errors = 1;
-constexpr int exit_cannot_start = 3;
-constexpr int exit_generator = 4;
 
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
@@ -38,30 +37,37 @@ bool write_text(const std::string& path, const std::string& text) {
 
 int cannot_start(const std::string& why) {
   fmt::print(stderr, "headrace-load: {}\n", why);
-  return exit_cannot_start;
+  return load::exit_cannot_start;
 }
 
-/// Writes the JSON where the options ask for it; the exit status, unless that fails, is `status`.
-int write_json(const load::RunOptions& options, const std::string& json, int status) {
-  if (options.json_file.empty() || write_text(options.json_file, json)) return status;
-  return cannot_start(fmt::format("--json: {} cannot be written", options.json_file));
+/// One result in the forms that can be asked for.
+struct Documents {
+  std::string text;
+  std::string json;
+  std::string csv;
+};
+
+bool shows_text(const load::RunOptions& options) {
+  return !options.quiet && options.json_file != "-" && options.csv_file != "-";
 }
 
-bool shows_text(const load::RunOptions& options) { return !options.quiet && options.json_file != "-"; }
-
-int status_of(const load::Report& report, const load::RunOptions& options) {
-  if (report.failed(options.allowed_errors)) return exit_errors;
-  return report.generator_failed() ? exit_generator : 0;
+/// The exit status, unless something cannot be written, is `status`.
+int deliver(const load::RunOptions& options, const Documents& documents, int status) {
+  if (shows_text(options)) fmt::print("{}", documents.text);
+  for (const auto& [option, file, document] : {std::tuple("--json", &options.json_file, &documents.json),
+                                               std::tuple("--csv", &options.csv_file, &documents.csv)}) {
+    if (file->empty() || write_text(*file, *document)) continue;
+    return cannot_start(fmt::format("{}: {} cannot be written", option, *file));
+  }
+  return status;
 }
-
-/// Of two runs' statuses the one that weighs more: errors above a generator that was too slow.
-int worse(int a, int b) { return a == exit_errors || b == exit_errors ? exit_errors : std::max(a, b); }
 
 int execute(const load::RunOptions& options) {
-  const auto report = load::run(options, stop_requested);
+  const auto report = load::run_repeatedly(options, stop_requested);
   if (!report) return cannot_start(report.error());
-  if (shows_text(options)) fmt::print("{}", load::report_text(*report));
-  return write_json(options, load::report_json(*report), status_of(*report, options));
+  const Documents documents{load::report_text(*report), load::report_json(*report),
+                            load::csv_head() + load::csv_line("run", *report)};
+  return deliver(options, documents, load::exit_status(*report, options));
 }
 
 int execute(const load::SweepOptions& options) {
@@ -69,25 +75,27 @@ int execute(const load::SweepOptions& options) {
   if (text) fmt::print("{}", load::sweep_head(options.by_rate));
   int status = 0;
   const auto sweep = load::sweep(options, stop_requested, [&](const load::SweepPoint& point) {
-    status = worse(status, status_of(point.report, options.run));
+    status = load::worse_status(status, load::exit_status(point.report, options.run));
     if (!text) return;
     fmt::print("{}", load::sweep_line(point));
     std::fflush(stdout);
   });
   if (!sweep) return cannot_start(sweep.error());
-  if (text) fmt::print("\n{}\n", sweep->verdict());
-  return write_json(options.run, load::sweep_json(*sweep), sweep->points.empty() ? exit_errors : status);
+  const Documents documents{"\n" + sweep->verdict() + "\n", load::sweep_json(*sweep), load::sweep_csv(*sweep)};
+  return deliver(options.run, documents, sweep->points.empty() ? load::exit_errors : status);
 }
 
 int execute(const load::CompareOptions& options) {
   const auto outcome = load::side_by_side(options, stop_requested);
   if (!outcome) return cannot_start(outcome.error());
-  if (shows_text(options.run)) fmt::print("{}", load::side_by_side_text(*outcome));
-  int status = outcome->pairs.empty() ? exit_errors : 0;
+  int status = outcome->pairs.empty() ? load::exit_errors : 0;
   for (const load::Pair& pair : outcome->pairs) {
-    status = worse(status, worse(status_of(pair.a, options.run), status_of(pair.b, options.run)));
+    status = load::worse_status(status, load::exit_status(pair.a, options.run));
+    status = load::worse_status(status, load::exit_status(pair.b, options.run));
   }
-  return write_json(options.run, load::side_by_side_json(*outcome), status);
+  const Documents documents{load::side_by_side_text(*outcome), load::side_by_side_json(*outcome),
+                            load::side_by_side_csv(*outcome)};
+  return deliver(options.run, documents, status);
 }
 
 int execute(const load::ExitStatus& status) { return status.code; }
@@ -101,6 +109,6 @@ int main(int argc, char** argv) {
     return std::visit([](const auto& command) { return execute(command); }, load::parse_options(argc, argv));
   } catch (const std::exception& error) {
     fmt::print(stderr, "headrace-load: {}\n", error.what());
-    return exit_cannot_start;
+    return load::exit_cannot_start;
   }
 }

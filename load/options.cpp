@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "load/command_line.hpp"
+#include "load/exit_status.hpp"
 
 namespace headrace::load {
 namespace {
@@ -13,6 +14,7 @@ CLI::App* add_run(CLI::App& app, RawOptions& raw, RunOptions& options) {
   CLI::App* run = app.add_subcommand("run", "send requests to one model, and report rates, latencies and errors");
   run->add_option("--url", raw.urls, url_help)->expected(1)->capture_default_str();
   add_load_options(*run, raw);
+  add_repeat_option(*run, options);
   add_common_options(*run, raw, options);
   return run;
 }
@@ -84,8 +86,7 @@ Command parse_options(int argc, const char* const* argv) {
     if (sweep->parsed()) return finish_sweep(*sweep, raw_sweep, std::move(sweep_options));
     return finish_compare(*compare, raw_compare, std::move(compare_options));
   } catch (const CLI::ParseError& error) {
-    constexpr int usage_error = 2;
-    return ExitStatus{app.exit(error) == 0 ? 0 : usage_error};
+    return ExitStatus{app.exit(error) == 0 ? 0 : exit_usage};
   }
 }
 

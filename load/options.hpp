@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "load/clock.hpp"
+#include "load/objectives.hpp"
 #include "load/payload.hpp"
 #include "load/schedule.hpp"
 #include "load/target.hpp"
@@ -38,7 +39,10 @@ struct RunOptions {
   bool verify = false;
   Duration timeout = std::chrono::seconds(10);
   std::set<std::string> allowed_errors;   // names as in the report
+  std::vector<Objective> objectives;  // of the exit status
+  std::uint32_t repeat = 1;  // runs, one after the other
   std::string json_file;                  // "-": standard output
+  std::string csv_file;  // empty: none
   bool quiet = false;
   std::optional<std::uint64_t> raw_body_bytes;
 };

@@ -7,6 +7,7 @@
 #include "load/clock.hpp"
 #include "load/errors.hpp"
 #include "load/histogram.hpp"
+#include "load/timeline.hpp"
 
 namespace headrace::load {
 
@@ -14,6 +15,7 @@ struct Recorder {
   Histogram latency;   // of answers and timeouts, from the time the request should have left
   Histogram service;   // the same, from the time it did leave
   Histogram lateness;  // open loop: how late this program itself sent each request
+  Timeline timeline;   // of the measured part, by the time an answer came or an error showed
   Errors errors;
   std::uint64_t requests = 0;   // that ended within the measured part, well or not
   std::uint64_t succeeded = 0;
@@ -28,6 +30,7 @@ struct Recorder {
     latency.merge(other.latency);
     service.merge(other.service);
     lateness.merge(other.lateness);
+    timeline.merge(other.timeline);
     errors.merge(other.errors);
     requests += other.requests;
     succeeded += other.succeeded;

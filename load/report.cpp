@@ -3,16 +3,18 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
+#include "load/spread.hpp"
 #include "proto/json_writer.hpp"
 
 namespace headrace::load {
 namespace {
 
-constexpr std::array<std::pair<const char*, double>, 4> quantiles{
-    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}}};
+constexpr std::array<std::pair<const char*, double>, 5> quantiles{
+    {{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}}};
 
 double us(std::uint64_t ns) noexcept { return static_cast<double>(ns) / 1e3; }
 
@@ -50,6 +52,72 @@ void add_settings(proto::JsonWriter& writer, const Report& report) {
   writer.unsigned_integer("connections", report.connections).unsigned_integer("threads", report.threads);
   add_number(writer, "warmup_seconds", report.warmup_seconds);
   writer.end_object();
+}
+
+void add_series(proto::JsonWriter& writer, const Timeline& timeline) {
+  writer.key("series").begin_object();
+  add_number(writer, "slice_seconds", std::chrono::duration<double>(timeline.slice_length()).count());
+  writer.key("succeeded").begin_array();
+  for (const auto& slice : timeline.slices()) writer.unsigned_integer(slice.succeeded);
+  writer.end_array().key("errors").begin_array();
+  for (const auto& slice : timeline.slices()) writer.unsigned_integer(slice.errors);
+  writer.end_array();
+  for (const auto& [name, quantile] : {std::pair("p50_us", 0.5), std::pair("p99_us", 0.99), std::pair("max_us", 1.0)}) {
+    writer.key(name).begin_array();
+    for (const auto& slice : timeline.slices()) {
+      fmt::format_to(std::back_inserter(writer.raw_value()), "{:.3f}", us(slice.quantile_ns(quantile)));
+    }
+    writer.end_array();
+  }
+  writer.end_object();
+}
+
+struct RepeatedFigure {
+  const char* name;  // in JSON
+  const char* title;
+  double Report::Repeat::* value;
+};
+
+constexpr std::array<RepeatedFigure, 4> repeated_figures{
+    {{"throughput_rps", "requests/s", &Report::Repeat::throughput_rps},
+     {"p50_us", "p50 us", &Report::Repeat::p50_us},
+     {"p99_us", "p99 us", &Report::Repeat::p99_us},
+     {"p99_9_us", "p99.9 us", &Report::Repeat::p99_9_us}}};
+
+Spread spread_over_runs(const Report& report, double Report::Repeat::* value) {
+  std::vector<double> values;
+  values.reserve(report.repeats.size());
+  for (const Report::Repeat& repeat : report.repeats) values.push_back(repeat.*value);
+  return spread_of(values);
+}
+
+void add_repeats(proto::JsonWriter& writer, const Report& report) {
+  if (report.repeats.empty()) return;
+  writer.key("repeats").begin_object().unsigned_integer("count", report.repeats.size());
+  for (const RepeatedFigure& figure : repeated_figures) {
+    const Spread spread = spread_over_runs(report, figure.value);
+    writer.key(figure.name).begin_object();
+    add_number(writer, "mean", spread.mean);
+    add_number(writer, "ci95_low", spread.low);
+    add_number(writer, "ci95_high", spread.high);
+    add_number(writer, "min", spread.min);
+    add_number(writer, "max", spread.max);
+    writer.end_object();
+  }
+  writer.end_object();
+}
+
+std::string repeats_text(const Report& report) {
+  if (report.repeats.empty()) return {};
+  std::string text = fmt::format("{:<12}{:>11}{:>24}{:>24}\n", fmt::format("{} runs", report.repeats.size()), "mean",
+                                 "95 % interval", "runs");
+  for (const RepeatedFigure& figure : repeated_figures) {
+    const Spread spread = spread_over_runs(report, figure.value);
+    text += fmt::format("{:<12}{:>11.1f}{:>24}{:>24}\n", figure.title, spread.mean,
+                        fmt::format("{:.1f}..{:.1f}", spread.low, spread.high),
+                        fmt::format("{:.1f}..{:.1f}", spread.min, spread.max));
+  }
+  return text + "\n";
 }
 
 std::string table_row(std::string_view name, const Histogram& histogram) {
@@ -111,11 +179,11 @@ std::string report_text(const Report& report) {
     text += fmt::format("rows        {:>11}  {:>13.1f}/s\n", totals.rows, report.throughput_rows());
   }
   text += fmt::format("errors      {:>11}\n\n", totals.errors.total());
-  text +=
-      fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "us", "mean", "p50", "p90", "p99", "p99.9", "max");
+  text += fmt::format("{:<12}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "us", "mean", "p50", "p90", "p99", "p99.9",
+                      "p99.99", "max");
   text += table_row("latency", totals.latency) + table_row("service", totals.service);
   if (report.open_loop) text += table_row("lateness", totals.lateness);
-  text += '\n';
+  text += '\n' + repeats_text(report);
   for (const auto& entry : totals.errors.entries()) {
     if (entry.count != 0) text += fmt::format("error {:<18}{:>8}  first: {}\n", entry.name, entry.count, entry.example);
   }
@@ -131,6 +199,7 @@ std::string report_text(const Report& report) {
                         totals.waited);
   }
   if (totals.reconnects != 0) text += fmt::format("note: {} connections had to be opened again\n", totals.reconnects);
+  for (const std::string& sentence : report.missed) text += fmt::format("MISSED: {}\n", sentence);
   if (const std::string limit = report.limit(); !limit.empty()) {
     text += fmt::format("{}: {}: these figures may be the generator's limit, not the server's\n",
                         report.open_loop ? "FAILED" : "WARNING", limit);
@@ -158,6 +227,11 @@ std::string report_json(const Report& report) {
   add_number(writer, "cpu_us_per_request", report.cpu_us_per_request());
   add_number(writer, "busy", report.busy);
   writer.string("limit", report.limit()).end_object();
+  writer.key("slo_missed").begin_array();
+  for (const std::string& sentence : report.missed) writer.string(sentence);
+  writer.end_array();
+  add_repeats(writer, report);
+  add_series(writer, totals.timeline);
   add_settings(writer, report);
   writer.end_object();
   return text + "\n";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "load/recorder.hpp"
 
@@ -14,6 +15,14 @@ struct Report {
   static constexpr std::uint64_t lateness_p99_ns_max = 1'000'000;
   /// Above this share of a core an I/O thread of the generator may have been the limit.
   static constexpr double busy_max = 0.95;
+
+  /// The figures of one of several runs.
+  struct Repeat {
+    double throughput_rps = 0;
+    double p50_us = 0;
+    double p99_us = 0;
+    double p99_9_us = 0;
+  };
 
   std::string url;
   std::string model;        // empty: fixed bytes were sent
@@ -33,6 +42,8 @@ struct Report {
   double seconds = 0;       // that were measured
   double cpu_seconds = 0;   // of this process, warm-up included
   double busy = 0;          // of the busiest I/O thread
+  std::vector<Repeat> repeats;      // of each run, where there were several
+  std::vector<std::string> missed;  // objectives, one sentence each
 
   double throughput_rps() const noexcept;
   double throughput_rows() const noexcept;

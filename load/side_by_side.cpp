@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "load/csv.hpp"
+#include "load/objectives.hpp"
 #include "load/run.hpp"
 #include "proto/json_writer.hpp"
 
@@ -75,6 +77,7 @@ Result<SideBySide> side_by_side(const CompareOptions& options, const std::atomic
     if (!second) return fail(std::move(second.error()));
     if (stop.load(std::memory_order_relaxed)) break;
     if (!a_first) std::swap(*first, *second);
+    for (Report* const report : {&*first, &*second}) report->missed = missed(options.run.objectives, *report);
     outcome.pairs.push_back({std::move(*first), std::move(*second)});
   }
   return outcome;
@@ -99,6 +102,12 @@ std::string side_by_side_text(const SideBySide& outcome) {
     errors_b += pair.b.totals.errors.total();
   }
   return text + fmt::format("{:<12}{:>12}{:>12}\n", "errors", errors_a, errors_b);
+}
+
+std::string side_by_side_csv(const SideBySide& outcome) {
+  std::string text = csv_head();
+  for (const Pair& pair : outcome.pairs) text += csv_line("a", pair.a) + csv_line("b", pair.b);
+  return text;
 }
 
 std::string side_by_side_json(const SideBySide& outcome) {

@@ -29,6 +29,7 @@ struct SideBySide {
 Result<SideBySide> side_by_side(const CompareOptions& options, const std::atomic<bool>& stop);
 
 std::string side_by_side_text(const SideBySide& outcome);
+std::string side_by_side_csv(const SideBySide& outcome);
 std::string side_by_side_json(const SideBySide& outcome);
 
 }  // namespace headrace::load

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "load/csv.hpp"
+#include "load/objectives.hpp"
 #include "load/run.hpp"
 #include "proto/json_writer.hpp"
 
@@ -59,6 +61,7 @@ Result<Sweep> sweep(const SweepOptions& options, const std::atomic<bool>& stop,
     auto report = run(at_level(options, level), stop);
     if (!report) return fail(std::move(report.error()));
     if (stop.load(std::memory_order_relaxed)) break;
+    report->missed = missed(options.run.objectives, *report);
     result.points.push_back({level, std::move(*report)});
     after_each(result.points.back());
   }
@@ -76,7 +79,14 @@ std::string sweep_line(const SweepPoint& point) {
   return fmt::format("{:>12g}{:>14.1f}{:>11.1f}{:>11.1f}{:>11.1f}{:>11.1f}{:>11.1f}{:>9}{}\n", point.level,
                      point.report.throughput_rps(), us(latency.quantile_ns(0.5)), us(latency.quantile_ns(0.9)),
                      us(latency.quantile_ns(0.99)), us(latency.quantile_ns(0.999)), us(latency.max_ns()),
-                     point.report.totals.errors.total(), limit.empty() ? std::string() : "  " + limit);
+                     point.report.totals.errors.total(),
+                     (point.report.missed.empty() ? "" : "  MISSED") + (limit.empty() ? std::string() : "  " + limit));
+}
+
+std::string sweep_csv(const Sweep& sweep) {
+  std::string text = csv_head();
+  for (const SweepPoint& point : sweep.points) text += csv_line(fmt::format("{}", point.level), point.report);
+  return text;
 }
 
 std::string sweep_json(const Sweep& sweep) {

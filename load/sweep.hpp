@@ -35,6 +35,7 @@ Result<Sweep> sweep(const SweepOptions& options, const std::atomic<bool>& stop,
 
 std::string sweep_head(bool by_rate);
 std::string sweep_line(const SweepPoint& point);
+std::string sweep_csv(const Sweep& sweep);
 std::string sweep_json(const Sweep& sweep);
 
 }  // namespace headrace::load

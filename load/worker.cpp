@@ -45,6 +45,7 @@ void Worker::open() { run_all(true); }
 
 void Worker::run(const RunPlan& plan, std::uint64_t quota, const std::atomic<bool>& stop) {
   lane_.turns.emplace(plan, Schedule::Share{settings_.number, settings_.threads}, quota, stop);
+  lane_.recorder.timeline.start(plan.measured_from);
   const TimePoint started = Clock::now();
   const Duration worked = thread_time();
   run_all(false);

@@ -124,6 +124,9 @@ TEST(Options, RefusalsNameTheOption) {
   EXPECT_NE(refusal({"run", "--model", "m", "--format", "xml"}).find("--format"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--allow-errors", "bad_luck"}).find("bad_luck"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--expect", "x.npy"}).find("--input"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--slo", "p98=1s"}).find("--slo"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--json", "-", "--csv", "-"}).find("--csv"), std::string::npos);
+  EXPECT_NE(refusal({"run", "--model", "m", "--repeat", "0"}).find("--repeat"), std::string::npos);
   EXPECT_NE(refusal({"run", "--model", "m", "--shape", "x"}).find("--shape"), std::string::npos);
   EXPECT_NE(refusal({"run", "--raw-body", "8", "--verify"}).find("--raw-body"), std::string::npos);
 }

@@ -44,7 +44,7 @@ TEST(Report, JsonHasTheFixedNames) {
   EXPECT_EQ(std::uint64_t(json["errors"]["http_429"]), 1U);
   EXPECT_EQ(std::uint64_t(json["errors"]["timeout"]), 0U);
   for (const char* name : {"latency_us", "service_us", "lateness_us"}) {
-    for (const char* key : {"mean", "p50", "p90", "p99", "p99_9", "max"}) {
+    for (const char* key : {"mean", "p50", "p90", "p99", "p99_9", "p99_99", "max"}) {
       EXPECT_EQ(json[name][key].error(), simdjson::SUCCESS) << name << ' ' << key;
     }
   }

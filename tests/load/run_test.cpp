@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "load/repeat.hpp"
 #include "tests/load/test_server.hpp"
 
 namespace headrace::load {
@@ -277,6 +278,23 @@ TEST(Run, StopEndsTheRunAndReportsWhatCame) {
     ASSERT_TRUE(report) << report.error();
     if (rate == 0) EXPECT_GE(report->totals.succeeded, 50U);
   }
+}
+
+TEST(Run, TheSeriesHoldsEveryRequestOfEveryRun) {
+  TestServer server([](std::uint64_t i) { return i % 10 == 9 ? Act{Act::Kind::status} : Act{}; });
+  RunOptions options = options_for(server.port());
+  options.repeat = 3;
+  const auto report = run_repeatedly(options, std::atomic<bool>{false});
+  ASSERT_TRUE(report) << report.error();
+  EXPECT_EQ(report->repeats.size(), 3U);
+  std::uint64_t succeeded = 0;
+  std::uint64_t errors = 0;
+  for (const auto& slice : report->totals.timeline.slices()) {
+    succeeded += slice.succeeded;
+    errors += slice.errors;
+  }
+  EXPECT_EQ(succeeded, 540U);
+  EXPECT_EQ(errors, 60U);
 }
 
 TEST(Run, RawBodiesSkipTheModel) {
