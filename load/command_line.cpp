@@ -156,6 +156,7 @@ void add_common_options(CLI::App& app, RawOptions& raw, RunOptions& options) {
                  "what must be reached, else exit status 1: p99=5ms,errors=0,throughput=1000; p50, p90, p99, p99.9, "
                  "p99.99, max; errors also in %");
   app.add_option("--csv", options.csv_file, "write one line a run there as CSV; - is standard output");
+  app.add_option("--html", options.html_file, "write a report with plots there, one file that needs nothing else");
   app.add_option("--json", options.json_file, "write the report there as JSON; - is standard output");
   app.add_flag("--quiet", options.quiet, "no text on standard output");
   app.add_option("--raw-body", raw.raw_body_bytes, "POST so many fixed bytes to the URL's path instead of a request")

@@ -10,6 +10,7 @@
 
 #include "load/csv.hpp"
 #include "load/exit_status.hpp"
+#include "load/html_report.hpp"
 #include "load/options.hpp"
 #include "load/repeat.hpp"
 #include "load/side_by_side.hpp"
@@ -45,6 +46,7 @@ struct Documents {
   std::string text;
   std::string json;
   std::string csv;
+  std::string html;
 };
 
 bool shows_text(const load::RunOptions& options) {
@@ -55,7 +57,8 @@ bool shows_text(const load::RunOptions& options) {
 int deliver(const load::RunOptions& options, const Documents& documents, int status) {
   if (shows_text(options)) fmt::print("{}", documents.text);
   for (const auto& [option, file, document] : {std::tuple("--json", &options.json_file, &documents.json),
-                                               std::tuple("--csv", &options.csv_file, &documents.csv)}) {
+                                               std::tuple("--csv", &options.csv_file, &documents.csv),
+                                               std::tuple("--html", &options.html_file, &documents.html)}) {
     if (file->empty() || write_text(*file, *document)) continue;
     return cannot_start(fmt::format("{}: {} cannot be written", option, *file));
   }
@@ -66,7 +69,7 @@ int execute(const load::RunOptions& options) {
   const auto report = load::run_repeatedly(options, stop_requested);
   if (!report) return cannot_start(report.error());
   const Documents documents{load::report_text(*report), load::report_json(*report),
-                            load::csv_head() + load::csv_line("run", *report)};
+                            load::csv_head() + load::csv_line("run", *report), load::report_html(*report)};
   return deliver(options, documents, load::exit_status(*report, options));
 }
 
@@ -81,7 +84,8 @@ int execute(const load::SweepOptions& options) {
     std::fflush(stdout);
   });
   if (!sweep) return cannot_start(sweep.error());
-  const Documents documents{"\n" + sweep->verdict() + "\n", load::sweep_json(*sweep), load::sweep_csv(*sweep)};
+  const Documents documents{"\n" + sweep->verdict() + "\n", load::sweep_json(*sweep), load::sweep_csv(*sweep),
+                            load::sweep_html(*sweep)};
   return deliver(options.run, documents, sweep->points.empty() ? load::exit_errors : status);
 }
 
@@ -94,7 +98,7 @@ int execute(const load::CompareOptions& options) {
     status = load::worse_status(status, load::exit_status(pair.b, options.run));
   }
   const Documents documents{load::side_by_side_text(*outcome), load::side_by_side_json(*outcome),
-                            load::side_by_side_csv(*outcome)};
+                            load::side_by_side_csv(*outcome), load::side_by_side_html(*outcome)};
   return deliver(options.run, documents, status);
 }
 

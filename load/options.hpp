@@ -43,6 +43,7 @@ struct RunOptions {
   std::uint32_t repeat = 1;  // runs, one after the other
   std::string json_file;                  // "-": standard output
   std::string csv_file;  // empty: none
+  std::string html_file;  // empty: none
   bool quiet = false;
   std::optional<std::uint64_t> raw_body_bytes;
 };
