@@ -17,7 +17,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 // Waking a thread takes 14 to 16 µs on the machine measured, more than a small flight: so the thread looks on for a
-// while, both for the next landing and, when nothing is in the air, for the next flight.
+// while, both for the next landing and, when nothing is in the air after a short flight, for the next flight.
 constexpr microseconds eager{200};
 constexpr microseconds linger{50};
 constexpr milliseconds patient{5};
@@ -133,9 +133,10 @@ void Completion::run() noexcept {
   ::prctl(PR_SET_NAME, "hr-landing");
   ::prctl(PR_SET_TIMERSLACK, 1);  // ns; the default of 50 µs is longer than a nap
   auto last_landing = Clock::now();
+  auto linger_until = last_landing;
   for (;;) {
     const auto now = Clock::now();
-    Seen seen{.landed = false, .next_look = now};
+    Seen seen{.next_look = now};
     if (hold()) {
       take_new();
       if (leave_wanted_.exchange(false) || stopping_.load()) take_over_attended();
@@ -144,13 +145,14 @@ void Completion::run() noexcept {
     }
     if (seen.landed) {
       last_landing = now;
+      if (seen.landed_short) linger_until = now + linger;
     } else if (stopping_.load()) {
       if (in_air() == 0) return;
       if (now - stop_since_ > patience) health_.lose("still in the air at close");
       rest(now, seen.next_look, now - last_landing);
     } else if (unattended_.load() != 0) {
       rest(now, seen.next_look, now - last_landing);
-    } else if (now - last_landing < linger) {
+    } else if (now < linger_until) {
       pause_core();
     } else {
       rest_.sleep([this] { return is_wanted(); });
@@ -179,10 +181,11 @@ void Completion::take_over_attended() noexcept {
 }
 
 Completion::Seen Completion::land_ended(Clock::time_point now, May may) noexcept {
-  Seen seen{.landed = false, .next_look = Clock::time_point::max()};
+  Seen seen{.next_look = Clock::time_point::max()};
   for (AirborneFlight* flight = air_; flight != nullptr;) {
     if (has_ended(*flight, now, may)) {
       seen.landed = true;
+      seen.landed_short |= flight->is_short;
       unlink(*flight);
       tell(*flight);
       flight = air_;  // the observer may have closed other slots: what was known of the list is not

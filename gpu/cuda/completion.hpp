@@ -71,6 +71,7 @@ class Completion {
 
   struct Seen {
     bool landed = false;  // any
+    bool landed_short = false;  // one of those that are worth spinning for
     Clock::time_point next_look;  // before then none of the others is worth a look
   };
   enum class May : std::uint8_t { look, ask };
