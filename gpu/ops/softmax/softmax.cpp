@@ -1,15 +1,13 @@
 #include "gpu/ops/softmax/softmax.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
 #include "gpu/ops/catalogue.hpp"
 #include "gpu/ops/elementwise.hpp"
+#include "gpu/ops/math.hpp"
 #include "gpu/ops/parameters.hpp"
+#include "gpu/ops/reduce.hpp"
 
 namespace headrace::gpu {
 namespace {
@@ -27,74 +25,32 @@ std::vector<std::unique_ptr<const Step>> examples(std::uint64_t) {
   return steps;
 }
 
-/// e^x for x ≤ 0 within 2 units in the last place, in arithmetic that the compiler vectorises; results below the
-/// smallest normal number become 0. NaN gives NaN.
-inline float exp_nonpositive(float x) noexcept {
-  constexpr float to_integer = 0x1.8p23f;  // adding it leaves the nearest integer in the low bits of the sum
-  const float clamped = x < -87.0f ? -87.0f : x;
-  const float shifted = clamped * 1.44269504f + to_integer;
-  const float n = shifted - to_integer;
-  const float r = (clamped - n * 0.693359375f) + n * 2.12194440e-4f;  // ln 2 in two pieces: n times the first is exact
-  float p = 1.0f / 720;
-  p = p * r + 1.0f / 120;
-  p = p * r + 1.0f / 24;
-  p = p * r + 1.0f / 6;
-  p = p * r + 0.5f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
-  const std::uint32_t power = (std::bit_cast<std::uint32_t>(shifted) + 127u) << 23;  // 2^n
-  const float result = p * std::bit_cast<float>(power);
-  return x < -87.0f ? 0.0f : result;
-}
-
-// Sums and maxima run in independent lanes: without them each step would wait for the one before.
-constexpr std::size_t lanes = 8;
-
-float maximum(const float* x, std::size_t width) noexcept {
-  std::array<float, lanes> best;
-  best.fill(-std::numeric_limits<float>::infinity());
-  std::size_t i = 0;
-  for (; i + lanes <= width; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) best[lane] = best[lane] < x[i + lane] ? x[i + lane] : best[lane];
-  }
-  for (; i < width; ++i) best[0] = best[0] < x[i] ? x[i] : best[0];
-  return *std::ranges::max_element(best);
-}
-
-double sum(const float* x, std::size_t width) noexcept {
-  std::array<double, lanes> partial{};
-  std::size_t i = 0;
-  for (; i + lanes <= width; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) partial[lane] += static_cast<double>(x[i + lane]);
-  }
-  for (; i < width; ++i) partial[0] += static_cast<double>(x[i]);
-  double total = 0;
-  for (const double part : partial) total += part;
-  return total;
-}
+struct Largest {
+  using Value = float;
+  static Value neutral() noexcept { return -std::numeric_limits<float>::infinity(); }
+  static Value combine(Value a, Value b) noexcept { return a < b ? b : a; }  // passes NaN by
+};
 
 void softmax_vector(const float* x, float* y, std::size_t width) noexcept {
-  const float most = maximum(x, width);
-  transform_floats([most](float value) { return exp_nonpositive(value - most); }, x, y, width);
-  const auto factor = static_cast<float>(1.0 / sum(y, width));
+  const float most = reduce<Largest>(x, width, [](float value) { return value; });
+  transform_floats([most](float value) { return exponential(value - most); }, x, y, width);
+  const double total = reduce<Addition>(y, width, [](float value) { return static_cast<double>(value); });
+  const auto factor = static_cast<float>(1.0 / total);
   transform_floats([factor](float value) { return value * factor; }, y, y, width);
 }
 
 }  // namespace
 
-SoftmaxStep::SoftmaxStep(const TensorType& type)
-    : Step("softmax", type, type),
-      width_(type.row_shape.empty() ? 1 : static_cast<std::size_t>(type.row_shape.back())),
-      vectors_per_row_(type.row_elements() / width_) {}
+SoftmaxStep::SoftmaxStep(const TensorType& type) : Step("softmax", type, type), vectors_(vectors_of(type)) {}
 
 void SoftmaxStep::reference(std::span<const double> in, std::span<double> out) const {
-  for (std::size_t begin = 0; begin < in.size(); begin += width_) {
-    const auto x = in.subspan(begin, width_);
-    const auto y = out.subspan(begin, width_);
+  for (std::size_t begin = 0; begin < in.size(); begin += vectors_.width) {
+    const auto x = in.subspan(begin, vectors_.width);
+    const auto y = out.subspan(begin, vectors_.width);
     double most = -std::numeric_limits<double>::infinity();
     for (const double value : x) most = std::fmax(most, value);
     double total = 0;
-    for (std::size_t i = 0; i < width_; ++i) total += y[i] = std::exp(x[i] - most);
+    for (std::size_t i = 0; i < vectors_.width; ++i) total += y[i] = std::exp(x[i] - most);
     for (double& value : y) value /= total;
   }
 }
@@ -102,8 +58,8 @@ void SoftmaxStep::reference(std::span<const double> in, std::span<double> out) c
 void SoftmaxStep::run(const std::byte* in, std::byte* out, std::size_t rows) const noexcept {
   const auto* x = reinterpret_cast<const float*>(in);
   auto* y = reinterpret_cast<float*>(out);
-  for (std::size_t vector = 0; vector < rows * vectors_per_row_; ++vector) {
-    softmax_vector(x + vector * width_, y + vector * width_, width_);
+  for (std::size_t vector = 0; vector < rows * vectors_.per_row; ++vector) {
+    softmax_vector(x + vector * vectors_.width, y + vector * vectors_.width, vectors_.width);
   }
 }
 

@@ -6,6 +6,7 @@
 // A vector that holds a NaN or +infinity, or only -infinity, is NaN throughout; beside finite values -infinity gives 0.
 
 #include "gpu/ops/step.hpp"
+#include "gpu/ops/vectors.hpp"
 
 namespace headrace::gpu {
 
@@ -13,9 +14,7 @@ class SoftmaxStep final : public Step {
  public:
   explicit SoftmaxStep(const TensorType& type);
 
-  /// Elements of one vector, and vectors in one row.
-  std::size_t width() const noexcept { return width_; }
-  std::size_t vectors_per_row() const noexcept { return vectors_per_row_; }
+  const Vectors& vectors() const noexcept { return vectors_; }
 
   Tolerance tolerance() const noexcept override { return {1e-7, 2e-6}; }
   void reference(std::span<const double> in, std::span<double> out) const override;
@@ -23,8 +22,7 @@ class SoftmaxStep final : public Step {
   bool in_place() const noexcept override { return true; }
 
  private:
-  std::size_t width_;
-  std::size_t vectors_per_row_;
+  Vectors vectors_;
 };
 
 }  // namespace headrace::gpu

@@ -1,0 +1,14 @@
+#include "gpu/ops/sum/sum.hpp"
+
+#include "gpu/ops/catalogue.hpp"
+#include "gpu/ops/reduce_step.hpp"
+
+namespace headrace::gpu {
+
+const Operator& sum_operator() noexcept {
+  static constexpr Operator entry{
+      SumReduction::op, "y = Σ x", {}, bind_reduction<SumReduction>, reduction_examples<SumReduction>};
+  return entry;
+}
+
+}  // namespace headrace::gpu
