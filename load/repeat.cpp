@@ -12,7 +12,9 @@ namespace headrace::load {
 Result<Report> run_repeatedly(const RunOptions& options, const std::atomic<bool>& stop) {
   std::vector<Report> reports;
   for (std::uint32_t i = 0; i < options.repeat; ++i) {
-    auto report = run(options, stop);
+    RunOptions next = options;
+    next.arrivals.seed += i;  // the arrivals of one plan would hide how much they matter
+    auto report = run(next, stop);
     if (!report) return fail(std::move(report.error()));
     reports.push_back(std::move(*report));
     if (stop.load(std::memory_order_relaxed)) break;

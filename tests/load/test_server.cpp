@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "load/clock.hpp"
 #include "proto/documents.hpp"
 #include "proto/infer_request.hpp"
 #include "proto/infer_response.hpp"
@@ -130,7 +131,13 @@ void TestServer::serve(Socket& socket) {
   }
 }
 
+Histogram TestServer::recorded() {
+  const std::lock_guard lock(mutex_);
+  return recorded_;
+}
+
 bool TestServer::answer_infer(Socket& socket, const std::string& head, std::string body) {
+  const TimePoint here = Clock::now();
   const Act act = program_(requests_++);
   if (act.delay.count() != 0) {
     std::unique_lock lock(mutex_);
@@ -161,6 +168,10 @@ bool TestServer::answer_infer(Socket& socket, const std::string& head, std::stri
   std::string blobs;
   if (request.binary_data_output) {
     blobs.assign(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    recorded_.record(nanoseconds(Clock::now() - here));
   }
   return perform(socket, act, json, blobs);
 }

@@ -15,6 +15,8 @@
 #include <string>
 #include <thread>
 
+#include "load/histogram.hpp"
+
 namespace headrace::load::testing {
 
 struct Act {
@@ -53,6 +55,9 @@ class TestServer {
   std::uint16_t port() const noexcept { return port_; }
   std::uint64_t requests() const noexcept { return requests_.load(); }
   std::uint64_t connections() const noexcept { return connections_.load(); }
+  /// How long each inference request took from the time it was here in full until its answer was about to leave: less
+  /// than its client can have seen. Of those answered so far; a client has its answer only after it is recorded.
+  Histogram recorded();
 
  private:
   using Socket = boost::asio::ip::tcp::socket;
@@ -69,6 +74,7 @@ class TestServer {
   std::atomic<std::uint64_t> requests_{0};
   std::atomic<std::uint64_t> connections_{0};
   std::mutex mutex_;
+  Histogram recorded_;
   std::condition_variable stopping_changed_;
   bool stopping_ = false;
   std::list<Socket> sockets_;
