@@ -7,13 +7,15 @@
 //   scale(squares, width)         from Σ(x − centre)², in float64
 // Mean, squares and the product are in float64 and rounded once to FP32.
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "gpu/ops/catalogue.hpp"
-#include "gpu/ops/reduce_step.hpp"
+#include "gpu/ops/elementwise.hpp"
+#include "gpu/ops/reduce.hpp"
+#include "gpu/ops/vector_step.hpp"
+#include "gpu/ops/vectors.hpp"
 
 namespace headrace::gpu {
 
@@ -77,13 +79,9 @@ Result<std::unique_ptr<const Step>> bind_normalization(const StepSpec& spec, con
 }
 
 template <class Rule>
-Steps normalization_examples(std::uint64_t) {
-  Steps steps;
-  for (const std::int64_t width : example_widths) {
-    steps.push_back(std::make_unique<NormalizeStep<Rule>>(TensorType{ElementType::f32, {width}}));
-  }
+std::vector<std::unique_ptr<const Step>> normalization_examples(std::uint64_t seed) {
+  auto steps = vector_examples<NormalizeStep<Rule>>(seed);
   steps.push_back(std::make_unique<NormalizeStep<Rule>>(TensorType{ElementType::f32, {2, 3, 7}}, Rule{0.5f}));
-  steps.push_back(std::make_unique<NormalizeStep<Rule>>(TensorType{ElementType::f32, {}}));
   return steps;
 }
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 
 namespace headrace::gpu {
 
@@ -31,6 +32,12 @@ struct Addition {
   using Value = double;
   static Value neutral() noexcept { return 0; }
   static Value combine(Value a, Value b) noexcept { return a + b; }
+};
+
+struct Largest {
+  using Value = float;
+  static Value neutral() noexcept { return -std::numeric_limits<float>::infinity(); }
+  static Value combine(Value a, Value b) noexcept { return a < b ? b : a; }  // passes NaN by
 };
 
 inline double mean_of(const float* x, std::size_t width) noexcept {

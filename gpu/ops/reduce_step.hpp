@@ -7,12 +7,10 @@
 //   reference(x), tolerance(width)        the definition in float64, and how far from it the answer may be
 // Empty: a row has no empty dimension.
 
-#include <array>
 #include <cstdint>
-#include <memory>
 
-#include "gpu/ops/map_step.hpp"
 #include "gpu/ops/reduce.hpp"
+#include "gpu/ops/vector_step.hpp"
 #include "gpu/ops/vectors.hpp"
 
 namespace headrace::gpu {
@@ -45,25 +43,5 @@ class ReduceStep final : public Step {
  private:
   Vectors vectors_;
 };
-
-/// Shapes on both sides of every choice that a device makes by width.
-inline constexpr std::array<std::int64_t, 6> example_widths{1, 10, 33, 256, 1000, 1500};
-
-template <class Reduction>
-Result<std::unique_ptr<const Step>> bind_reduction(const StepSpec&, const TensorType& input) {
-  if (auto fits = require_element(input, {ElementType::f32}); !fits) return tl::unexpected(std::move(fits.error()));
-  return std::make_unique<ReduceStep<Reduction>>(input);
-}
-
-template <class Reduction>
-Steps reduction_examples(std::uint64_t) {
-  Steps steps;
-  for (const std::int64_t width : example_widths) {
-    steps.push_back(std::make_unique<ReduceStep<Reduction>>(TensorType{ElementType::f32, {width}}));
-  }
-  steps.push_back(std::make_unique<ReduceStep<Reduction>>(TensorType{ElementType::f32, {2, 3, 7}}));
-  steps.push_back(std::make_unique<ReduceStep<Reduction>>(TensorType{ElementType::f32, {}}));
-  return steps;
-}
 
 }  // namespace headrace::gpu

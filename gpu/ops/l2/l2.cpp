@@ -6,8 +6,11 @@
 namespace headrace::gpu {
 
 const Operator& l2_operator() noexcept {
-  static constexpr Operator entry{
-      L2Reduction::op, "y = √Σ x²", {}, bind_reduction<L2Reduction>, reduction_examples<L2Reduction>};
+  static constexpr Operator entry{L2Reduction::op,
+                                  "y = √Σ x²",
+                                  {},
+                                  bind_vectors<ReduceStep<L2Reduction>>,
+                                  vector_examples<ReduceStep<L2Reduction>>};
   return entry;
 }
 

@@ -6,8 +6,11 @@
 namespace headrace::gpu {
 
 const Operator& max_operator() noexcept {
-  static constexpr Operator entry{
-      MaxReduction::op, "y = max x", {}, bind_reduction<MaxReduction>, reduction_examples<MaxReduction>};
+  static constexpr Operator entry{MaxReduction::op,
+                                  "y = max x",
+                                  {},
+                                  bind_vectors<ReduceStep<MaxReduction>>,
+                                  vector_examples<ReduceStep<MaxReduction>>};
   return entry;
 }
 

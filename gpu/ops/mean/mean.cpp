@@ -6,8 +6,11 @@
 namespace headrace::gpu {
 
 const Operator& mean_operator() noexcept {
-  static constexpr Operator entry{
-      MeanReduction::op, "y = Σ x / n", {}, bind_reduction<MeanReduction>, reduction_examples<MeanReduction>};
+  static constexpr Operator entry{MeanReduction::op,
+                                  "y = Σ x / n",
+                                  {},
+                                  bind_vectors<ReduceStep<MeanReduction>>,
+                                  vector_examples<ReduceStep<MeanReduction>>};
   return entry;
 }
 

@@ -6,8 +6,11 @@
 namespace headrace::gpu {
 
 const Operator& min_operator() noexcept {
-  static constexpr Operator entry{
-      MinReduction::op, "y = min x", {}, bind_reduction<MinReduction>, reduction_examples<MinReduction>};
+  static constexpr Operator entry{MinReduction::op,
+                                  "y = min x",
+                                  {},
+                                  bind_vectors<ReduceStep<MinReduction>>,
+                                  vector_examples<ReduceStep<MinReduction>>};
   return entry;
 }
 

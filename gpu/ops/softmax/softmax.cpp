@@ -6,30 +6,11 @@
 #include "gpu/ops/catalogue.hpp"
 #include "gpu/ops/elementwise.hpp"
 #include "gpu/ops/math.hpp"
-#include "gpu/ops/parameters.hpp"
 #include "gpu/ops/reduce.hpp"
+#include "gpu/ops/vector_step.hpp"
 
 namespace headrace::gpu {
 namespace {
-
-Result<std::unique_ptr<const Step>> bind(const StepSpec&, const TensorType& input) {
-  if (auto fits = require_element(input, {ElementType::f32}); !fits) return tl::unexpected(std::move(fits.error()));
-  return std::make_unique<SoftmaxStep>(input);
-}
-
-std::vector<std::unique_ptr<const Step>> examples(std::uint64_t) {
-  std::vector<std::unique_ptr<const Step>> steps;
-  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{10}, {1}, {33}, {1000}, {1500}, {3, 7}}) {
-    steps.push_back(std::make_unique<SoftmaxStep>(TensorType{ElementType::f32, shape}));
-  }
-  return steps;
-}
-
-struct Largest {
-  using Value = float;
-  static Value neutral() noexcept { return -std::numeric_limits<float>::infinity(); }
-  static Value combine(Value a, Value b) noexcept { return a < b ? b : a; }  // passes NaN by
-};
 
 void softmax_vector(const float* x, float* y, std::size_t width) noexcept {
   const float most = reduce<Largest>(x, width, [](float value) { return value; });
@@ -64,7 +45,8 @@ void SoftmaxStep::run(const std::byte* in, std::byte* out, std::size_t rows) con
 }
 
 const Operator& softmax_operator() noexcept {
-  static constexpr Operator entry{"softmax", "y = exp(x - max x) / Σ exp(x - max x)", {}, bind, examples};
+  static constexpr Operator entry{
+      "softmax", "y = exp(x - max x) / Σ exp(x - max x)", {}, bind_vectors<SoftmaxStep>, vector_examples<SoftmaxStep>};
   return entry;
 }
 

@@ -6,8 +6,11 @@
 namespace headrace::gpu {
 
 const Operator& sum_operator() noexcept {
-  static constexpr Operator entry{
-      SumReduction::op, "y = Σ x", {}, bind_reduction<SumReduction>, reduction_examples<SumReduction>};
+  static constexpr Operator entry{SumReduction::op,
+                                  "y = Σ x",
+                                  {},
+                                  bind_vectors<ReduceStep<SumReduction>>,
+                                  vector_examples<ReduceStep<SumReduction>>};
   return entry;
 }
 

@@ -53,6 +53,32 @@ TEST(Mean, DividesBeforeItRounds) {
   EXPECT_THAT(one("mean", {1, nan}), IsNan());
 }
 
+TEST(Variance, IsTakenAroundTheMean) {
+  EXPECT_EQ(one("variance", {1, 3}), 1);
+  EXPECT_EQ(one("variance", {1e7f + 1, 1e7f + 3}), 1);
+  EXPECT_EQ(one("variance", std::vector<float>(1000, 0.1f)), 0);
+  EXPECT_EQ(one("variance", {5}), 0);
+  EXPECT_THAT(one("variance", {1, infinity}), IsNan());
+}
+
+TEST(Cumsum, AddsUpEachVectorByItself) {
+  EXPECT_THAT(over("cumsum", {1, 2, -4}), ElementsAre(1, 3, -1));
+  EXPECT_THAT(run(fp32_row({2, 2}), {"cumsum", {}}, {1, 2, 3, 4}), ElementsAre(1, 3, 3, 7));
+  EXPECT_THAT(over("cumsum", {0x1p24f, 1, 1}), ElementsAre(0x1p24f, 0x1p24f, 0x1p24f + 2));
+  EXPECT_THAT(over("cumsum", {1, infinity, 1, -infinity}), ElementsAre(1, infinity, infinity, IsNan()));
+}
+
+TEST(LogSoftmax, IsTheLogarithmOfSoftmax) {
+  EXPECT_THAT(over("log_softmax", {0, std::log(3.0f)}),
+              ElementsAre(FloatEq(-std::log(4.0f)), FloatEq(std::log(0.75f))));
+  EXPECT_THAT(over("log_softmax", {0, -1000}), ElementsAre(0, -1000)) << "where softmax would be 0";
+  EXPECT_THAT(over("log_softmax", {-infinity, 1, 1}),
+              ElementsAre(-infinity, FloatEq(-std::log(2.0f)), FloatEq(-std::log(2.0f))));
+  EXPECT_THAT(over("log_softmax", {infinity, 1}), Each(IsNan()));
+  EXPECT_THAT(over("log_softmax", {-infinity, -infinity}), Each(IsNan()));
+  EXPECT_THAT(over("log_softmax", {1, nan}), Each(IsNan()));
+}
+
 TEST(L2, NeitherOverflowsNorLosesSmallOnes) {
   EXPECT_EQ(one("l2", {3, -4}), 5);
   EXPECT_EQ(one("l2", {3e30f, 4e30f}), 5e30f);
