@@ -35,8 +35,8 @@ struct Budgets {
   /// GPU's launches may block, and several I/O threads must not wait for the one that computes: then a thread of its
   /// own does it.
   bool dispatch_on_io_thread = false;
-  /// A request that finds the service idle is submitted by its own I/O thread: with a GPU, because to launch takes that
-  /// thread 2 µs, and to wake another one 14.
+  /// A request that finds the service idle, or is large, is submitted by its own I/O thread: with a GPU, because to
+  /// launch takes that thread 2 µs, and to wake another one 14.
   bool express = false;
 
   /// One line a holder, for the log.

@@ -33,7 +33,7 @@ class Engine {
   ~Engine();
 
   /// Starts serving: on `dispatcher`, whose context must outlive release_batchers(), or on a thread of its own when
-  /// there is none. `express`: a request that finds the service idle does not wait for it. Once.
+  /// there is none. `express`: a request that gains nothing by waiting does without it. Once.
   void start_batchers(std::optional<Executor> dispatcher, bool express);
   /// Before the dispatcher's context goes. The thread that ran it must have ended, unless it is the engine's own.
   void release_batchers() noexcept;

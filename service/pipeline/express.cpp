@@ -18,8 +18,10 @@ constexpr microseconds patience{100};
 
 }  // namespace
 
-bool Express::try_fly(const std::shared_ptr<Request>& request, telemetry::Clock::time_point now) {
+bool Express::try_fly(const std::shared_ptr<Request>& request, bool is_alone, telemetry::Clock::time_point now) {
   const auto& model = request->model;
+  const bool is_large = request->body_bytes >= large_bytes_ && model->queue.size() == 0;
+  if (!is_alone && !is_large) return false;
   if (model->description.max_queue_delay_us != 0) return false;  // it is to wait for others
   const auto slot = slots_.free().try_pop();
   if (!slot) return false;
@@ -37,7 +39,7 @@ bool Express::try_fly(const std::shared_ptr<Request>& request, telemetry::Clock:
   Mailbox& home = *request->home;
   Flight& flight = *flights_[slot->ring][slot->slot];
   flight.requests().push_back(request);
-  const bool attended = model->work[slot->ring].expect(request->rows) <= attended_work_max;
+  const bool attended = is_alone && model->work[slot->ring].expect(request->rows) <= attended_work_max;
   flight.start(model, flight_numbers_.fetch_add(1, std::memory_order_relaxed) + 1, attended);
   if (attended) home.attend(slots_.ring(slot->ring).device(), now + patience);
   return true;

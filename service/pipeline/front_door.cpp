@@ -162,8 +162,8 @@ proto::Result<void> FrontDoor::submit(const std::shared_ptr<Request>& request) {
     request->deadline = now + std::chrono::microseconds(std::min(timeout_us, day_us));
   }
   request->timeline.end(telemetry::Stage::admit, now);
-  const bool is_alone = requests_in_flight() == 1;
-  if (express_ != nullptr && is_alone && !closed() && express_->try_fly(request, now)) return {};
+  const bool may_fly = express_ != nullptr && !closed();
+  if (may_fly && express_->try_fly(request, requests_in_flight() == 1, now)) return {};
   QueuedRequest item;
   item.request = request;
   item.entry.rows = request->rows;

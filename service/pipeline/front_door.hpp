@@ -71,7 +71,7 @@ class FrontDoor {
   /// Parses and decodes the body, checks it against the model, and lays out the outputs. CPU-bound and thread-safe; a
   /// large JSON body takes milliseconds and belongs on a worker.
   proto::Result<void> prepare(Request& request, proto::InferRequestParser& parser) const;
-  /// Before serving only: requests that find the service idle fly by it. It outlives the door's last request.
+  /// Before serving only: requests that gain nothing by waiting fly by it. It outlives the door's last request.
   void use_express(Express& express) noexcept { express_ = &express; }
   /// Into the model's queue, or into the air. Errors: queue_full, draining. The request is then the pipeline's until
   /// its mailbox delivers it.

@@ -41,6 +41,40 @@ TEST(Express, TheNextOnesGoThroughTheQueueAndShareAFlight) {
   for (const auto& other : others) EXPECT_EQ(other->answers, 1);
 }
 
+TEST(Express, LargeOnesFlyByThemselvesWhileSlotsAreFree) {
+  test::Rig rig({.slots = 3, .express = true, .express_large_bytes = 256});
+  const test::Ask large{.rows = 40, .first = 5};
+  const auto small = rig.send({.first = 1});
+  const auto second = rig.send(large);
+  const auto third = rig.send(large);
+  const auto fourth = rig.send(large);
+  ASSERT_EQ(rig.device.in_air().size(), 3u) << "the fourth found no slot";
+  EXPECT_FALSE(rig.device.in_air().back().attended) << "its thread has others to serve";
+  rig.device.complete_all();
+  rig.settle();
+  rig.device.complete_all();
+  rig.settle();
+  EXPECT_EQ(small->answers, 1);
+  for (const auto& sent : {second, third, fourth}) {
+    EXPECT_EQ(sent->answers, 1);
+    EXPECT_TRUE(test::answer_is_right(*sent->request, large));
+  }
+}
+
+TEST(Express, ALargeOneDoesNotOvertakeWhoWaits) {
+  test::Rig rig({.slots = 2, .express = true, .express_large_bytes = 256});
+  const auto first = rig.send({});
+  const auto waiting = rig.send({.first = 3});
+  const auto large = rig.send({.rows = 40, .first = 5});
+  ASSERT_EQ(rig.device.in_air().size(), 1u);
+  rig.settle();
+  ASSERT_EQ(rig.device.in_air().size(), 2u);
+  EXPECT_EQ(rig.device.in_air().back().segments, 2u);
+  rig.device.complete_all();
+  rig.settle();
+  for (const auto& sent : {first, waiting, large}) EXPECT_EQ(sent->answers, 1);
+}
+
 TEST(Express, AThreadThatTiresLeavesTheFlightToTheDevice) {
   test::Rig rig({.express = true});
   const auto sent = rig.send({});

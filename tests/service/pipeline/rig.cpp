@@ -100,7 +100,7 @@ Rig::Rig(const RigOptions& options) : devices(make_devices(options.devices)), de
   }
   batcher = std::make_unique<pipeline::Batcher>(dispatcher.get_executor(), model, *slots, flights, flight_numbers);
   batcher->start();
-  if (options.express) door->use_express(express.emplace(*slots, flights, flight_numbers));
+  if (options.express) door->use_express(express.emplace(*slots, flights, flight_numbers, options.express_large_bytes));
 }
 
 Rig::~Rig() {

@@ -36,6 +36,7 @@ struct RigOptions {
   std::uint64_t memory_bytes = 4u << 20;  // the pool, and the budget
   std::uint64_t requests_max = 1000;
   bool express = false;
+  std::size_t express_large_bytes = pipeline::Express::large_bytes_default;
 };
 
 /// How a request wants to be.
