@@ -35,7 +35,7 @@ struct Act {
   };
   Kind kind = Kind::answer;
   unsigned status = 503;
-  std::chrono::milliseconds delay{0};
+  std::chrono::nanoseconds delay{0};
 };
 
 class TestServer {
