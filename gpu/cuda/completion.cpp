@@ -41,20 +41,20 @@ std::chrono::nanoseconds between(std::uint64_t begin, std::uint64_t end) noexcep
 }
 
 StageTimes times_of(const AirborneFlight& flight) noexcept {
-  const FlightRecord& record = *flight.record;
-  if (flight.is_pass) return {.pack = flight.pack, .kernel = between(record.began, record.ended)};
+  const FlightTimes& times = flight.record->times;
+  if (flight.is_pass) return {.pack = flight.pack, .kernel = between(times.began, times.ended)};
   return {.pack = flight.pack,
-          .h2d = between(record.began, record.arrived),
-          .kernel = between(record.arrived, record.stepped),
-          .d2h = between(record.stepped, record.ended)};
+          .h2d = between(times.began, times.arrived),
+          .kernel = between(times.arrived, times.stepped),
+          .d2h = between(times.stepped, times.ended)};
 }
 
 void count(Activity& activity, const AirborneFlight& flight) noexcept {
-  const FlightRecord& record = *flight.record;
+  const FlightTimes& times = flight.record->times;
   // A pass reads, computes and writes at the same time.
-  activity.h2d.add(record.began, flight.is_pass ? record.ended : record.arrived);
-  activity.kernel.add(flight.is_pass ? record.began : record.arrived, flight.is_pass ? record.ended : record.stepped);
-  activity.d2h.add(flight.is_pass ? record.began : record.stepped, record.ended);
+  activity.h2d.add(times.began, flight.is_pass ? times.ended : times.arrived);
+  activity.kernel.add(flight.is_pass ? times.began : times.arrived, flight.is_pass ? times.ended : times.stepped);
+  activity.d2h.add(flight.is_pass ? times.began : times.stepped, times.ended);
 }
 
 }  // namespace

@@ -24,14 +24,18 @@ struct ControlHead {
   std::uint32_t egress_tiles;
 };
 
-/// The device's own clock (globaltimer, ns; 32 ns steps on an H200) when a stage began or ended, and the mark that the
-/// flight has landed.
-struct FlightRecord {
+/// The device's own clock (globaltimer, ns; 32 ns steps on an H200) when a stage began or ended.
+struct FlightTimes {
   std::uint64_t began;
   std::uint64_t arrived;  // rows are in device memory
   std::uint64_t stepped;  // the last step has ended
   std::uint64_t ended;    // answers are in host memory
-  std::uint32_t landed;   // the flight's sequence, written last
+};
+
+/// Written at once by the last kernel: each store into a line that the host polls takes the line from it.
+struct FlightRecord {
+  FlightTimes times;
+  std::uint32_t landed;  // the flight's sequence, written last
 };
 
 /// In device memory, where the flight's later kernels read it without crossing the bus.
@@ -39,6 +43,7 @@ struct DeviceControl {
   std::uint32_t rows;
   std::uint32_t sequence;
   std::uint32_t blocks_done;  // of the ingest kernel; 0 between flights
+  FlightTimes times;
 };
 
 /// Everything of a slot that its kernels touch; passed to them by value.

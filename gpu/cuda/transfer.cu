@@ -14,7 +14,7 @@ __device__ std::uint64_t device_clock() {
 }
 
 __device__ void begin_record(const SlotMemory& slot) {
-  slot.record->began = device_clock();
+  slot.device->times.began = device_clock();
   slot.device->rows = slot.head->rows;
   slot.device->sequence = slot.head->sequence;
 }
@@ -57,13 +57,13 @@ __global__ void __launch_bounds__(tile_threads) ingest_kernel(const SlotMemory s
   // The last block out tells the time. Nothing else hangs on the count, so no fence is needed.
   if (threadIdx.x == 0 && atomicAdd(&slot.device->blocks_done, 1u) == gridDim.x - 1) {
     slot.device->blocks_done = 0;
-    slot.record->arrived = device_clock();
+    slot.device->times.arrived = device_clock();
   }
 }
 
 template <bool chained>
 __global__ void __launch_bounds__(tile_threads) egress_kernel(const SlotMemory slot, const Chain chain) {
-  if (blockIdx.x == 0 && threadIdx.x == 0) slot.record->stepped = device_clock();
+  if (blockIdx.x == 0 && threadIdx.x == 0) slot.device->times.stepped = device_clock();
   move_tiles<chained>(&slot.head->egress_tiles, slot.egress, chain);
 }
 
@@ -74,11 +74,13 @@ __global__ void __launch_bounds__(tile_threads) pass_kernel(const SlotMemory slo
 }
 
 __global__ void begin_kernel(const SlotMemory slot) { begin_record(slot); }
-__global__ void arrived_kernel(FlightRecord* record) { record->arrived = device_clock(); }
-__global__ void stepped_kernel(FlightRecord* record) { record->stepped = device_clock(); }
+__global__ void arrived_kernel(DeviceControl* device) { device->times.arrived = device_clock(); }
+__global__ void stepped_kernel(DeviceControl* device) { device->times.stepped = device_clock(); }
 
 __global__ void land_kernel(const SlotMemory slot) {
-  slot.record->ended = device_clock();
+  FlightTimes times = slot.device->times;
+  times.ended = device_clock();
+  slot.record->times = times;
   ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_system> landed(slot.record->landed);
   landed.store(slot.device->sequence, ::cuda::memory_order_release);
 }
@@ -114,10 +116,10 @@ cudaError_t enqueue_begin(cudaStream_t stream, const SlotMemory& slot) noexcept 
   return launch(begin_kernel, one_thread(), stream, slot);
 }
 cudaError_t enqueue_arrived(cudaStream_t stream, const SlotMemory& slot) noexcept {
-  return launch(arrived_kernel, one_thread(), stream, slot.record);
+  return launch(arrived_kernel, one_thread(), stream, slot.device);
 }
 cudaError_t enqueue_stepped(cudaStream_t stream, const SlotMemory& slot) noexcept {
-  return launch(stepped_kernel, one_thread(), stream, slot.record);
+  return launch(stepped_kernel, one_thread(), stream, slot.device);
 }
 cudaError_t enqueue_land(cudaStream_t stream, const SlotMemory& slot) noexcept {
   return launch(land_kernel, one_thread(), stream, slot);
