@@ -14,6 +14,8 @@ struct alignas(64) Line {
   std::byte bytes[64];
 };
 
+}  // namespace
+
 std::vector<std::byte> run_bytes(const Step& step, std::span<const std::byte> in) {
   const std::size_t rows = in.size() / step.input().row_bytes();
   std::vector<std::byte> out(rows * step.output().row_bytes());
@@ -24,8 +26,6 @@ std::vector<std::byte> run_bytes(const Step& step, std::span<const std::byte> in
   std::memcpy(out.data(), y.data(), out.size());
   return out;
 }
-
-}  // namespace
 
 Result<std::shared_ptr<const Program>> build(TensorType input, StepSpec step) {
   return Program::build({{{"x", std::move(input)}}, {std::move(step)}, {"y"}});

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gpu/ops/conformance.hpp"
 #include "tests/gpu/ops/one_step.hpp"
 
 namespace headrace::gpu {
@@ -99,6 +102,36 @@ TEST(MaxAndMin, FindNanWhereverItStands) {
     with_nan[at] = nan;
     EXPECT_THAT(one("max", with_nan), IsNan()) << at;
     EXPECT_THAT(one("min", with_nan), IsNan()) << at;
+  }
+}
+
+std::int64_t place(std::string_view op, const std::vector<float>& row) {
+  const auto program = build(fp32_row({static_cast<std::int64_t>(row.size())}), {std::string(op), {}}).value();
+  EXPECT_EQ(program->outputs()[0].type, (TensorType{ElementType::i64, {}}));
+  const auto bytes = run_bytes(*program->steps().front(), std::as_bytes(std::span(row)));
+  EXPECT_EQ(bytes.size(), sizeof(std::int64_t));
+  return static_cast<std::int64_t>(element_value(ElementType::i64, bytes.data()));
+}
+
+TEST(Arg, IsTheFirstOfTheBest) {
+  EXPECT_EQ(place("argmax", {1, 5, 2, 5}), 1);
+  EXPECT_EQ(place("argmin", {1, -5, 2, -5}), 1);
+  EXPECT_EQ(place("argmax", {-0.0f, 0.0f}), 0);
+  EXPECT_EQ(place("argmin", {0.0f, -0.0f}), 0);
+  EXPECT_EQ(place("argmax", std::vector<float>(37, -infinity)), 0);
+  EXPECT_EQ(place("argmin", std::vector<float>(37, infinity)), 0);
+}
+
+TEST(Arg, TakesTheFirstNanForBetterThanAnyNumber) {
+  std::vector<float> row(37, 1.0f);
+  row[3] = infinity;
+  row[4] = -infinity;
+  row[30] = nan;
+  for (std::size_t at = 0; at < 30; ++at) {
+    auto with_two = row;
+    with_two[at] = nan;
+    EXPECT_EQ(place("argmax", with_two), at);
+    EXPECT_EQ(place("argmin", with_two), at);
   }
 }
 
