@@ -19,9 +19,17 @@ void transform_floats(const Expression expression, const float* x, float* y, std
   for (std::size_t i = 0; i < elements; ++i) to[i] = expression(from[i]);
 }
 
+/// An expression of several forms, which is asked once for the one that it is: `with_form(body)`.
 template <class Expression>
 void run_elementwise(const Expression expression, const std::byte* in, std::byte* out, std::size_t elements) noexcept {
-  transform_floats(expression, reinterpret_cast<const float*>(in), reinterpret_cast<float*>(out), elements);
+  const auto run = [=](const auto form) {
+    transform_floats(form, reinterpret_cast<const float*>(in), reinterpret_cast<float*>(out), elements);
+  };
+  if constexpr (requires { expression.with_form(run); }) {
+    expression.with_form(run);
+  } else {
+    run(expression);
+  }
 }
 
 template <class Expression>

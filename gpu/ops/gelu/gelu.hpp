@@ -14,6 +14,22 @@
 
 namespace headrace::gpu {
 
+struct GeluErf {
+  template <class Real>
+  HEADRACE_HOST_DEVICE Real operator()(Real x) const {
+    return x * normal_distribution(x);
+  }
+};
+
+struct GeluTanh {
+  template <class Real>
+  HEADRACE_HOST_DEVICE Real operator()(Real x) const {
+    // ½·(1 + tanh u) = 1 / (1 + e^-2u); 2·√(2/π) = 1.5957691216
+    const Real twice_u = static_cast<Real>(1.5957691216057308) * (x + static_cast<Real>(0.044715) * x * x * x);
+    return x / (Real{1} + exponential(-twice_u));
+  }
+};
+
 struct GeluExpression {
   static constexpr std::string_view op = "gelu";
   std::uint32_t tanh_form = 0;
@@ -22,10 +38,17 @@ struct GeluExpression {
 
   template <class Real>
   HEADRACE_HOST_DEVICE Real operator()(Real x) const {
-    if (tanh_form == 0) return x * normal_distribution(x);
-    // ½·(1 + tanh u) = 1 / (1 + e^-2u); 2·√(2/π) = 1.5957691216
-    const Real twice_u = static_cast<Real>(1.5957691216057308) * (x + static_cast<Real>(0.044715) * x * x * x);
-    return x / (Real{1} + exponential(-twice_u));
+    return tanh_form == 0 ? GeluErf{}(x) : GeluTanh{}(x);
+  }
+
+  /// body(the form): a loop that chose for each element would not be vectorised.
+  template <class Body>
+  void with_form(const Body& body) const noexcept {
+    if (tanh_form == 0) {
+      body(GeluErf{});
+    } else {
+      body(GeluTanh{});
+    }
   }
 };
 
