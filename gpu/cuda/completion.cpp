@@ -155,7 +155,7 @@ void Completion::run() noexcept {
     } else if (now < linger_until) {
       pause_core();
     } else {
-      rest_.sleep([this] { return is_wanted(); });
+      rest_.wait([this] { return is_wanted(); });
       last_landing = Clock::now();
     }
   }

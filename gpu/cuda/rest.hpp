@@ -13,7 +13,7 @@ class Rest {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// There is something to look at from that time on: ends a sleep, and a nap that would last longer. Any thread. Who
+  /// There is something to look at from that time on: ends a wait, and a nap that would last longer. Any thread. Who
   /// changes what `done` of a rest reads, and then calls this, is never missed: sequentially consistent on both sides.
   void wake(Clock::time_point from = Clock::time_point::min()) noexcept {
     const State state = state_.load();
@@ -37,15 +37,15 @@ class Rest {
   }
   /// The resting thread's: until a wake(), or done().
   template <class Done>
-  void sleep(const Done& done) noexcept {
+  void wait(const Done& done) noexcept {
     std::unique_lock lock(mutex_);
-    state_.store(State::asleep);
+    state_.store(State::waiting);
     changed_.wait(lock, [&] { return woken_ || done(); });
     rise();
   }
 
  private:
-  enum class State : std::uint8_t { awake, napping, asleep };
+  enum class State : std::uint8_t { awake, napping, waiting };
 
   void rise() noexcept {
     state_.store(State::awake);

@@ -24,8 +24,8 @@ class Mailbox {
   /// Any thread. The request is delivered on the reading thread; the first of a burst wakes it.
   void post(std::shared_ptr<Request> request) noexcept;
 
-  /// On the reading thread, which submitted an attended batch to that device: its context is stopped, and whoever runs it
-  /// must then look() for the landing until it has seen it, or until then, and run the context again.
+  /// On the reading thread, which submitted an attended batch to that device: its context is stopped, and whoever runs
+  /// it must then look() for the landing until it has seen it, or until then, and run the context again.
   void attend(gpu::Device& device, telemetry::Clock::time_point until) noexcept;
   /// On the reading thread: whether to look() on instead of waiting for work.
   bool attending() const noexcept { return attended_ != nullptr; }

@@ -10,15 +10,15 @@ namespace {
 
 using std::chrono::hours;
 
-TEST(Rest, ASleepEndsByAWakeWhateverTheOrder) {
-  // The waker changes what is asked first; however the two meet, the sleeper sees it.
+TEST(Rest, AWaitEndsByAWakeWhateverTheOrder) {
+  // The waker changes what is asked first; however the two meet, the one that waits sees it.
   for (int round = 0; round < 2000; ++round) {
     Rest rest;
     std::atomic<bool> done{false};
-    std::thread sleeper([&] { rest.sleep([&] { return done.load(); }); });
+    std::thread rester([&] { rest.wait([&] { return done.load(); }); });
     done.store(true);
     rest.wake();
-    sleeper.join();
+    rester.join();
   }
 }
 
@@ -26,10 +26,10 @@ TEST(Rest, ANapEndsByAWakeForSomethingSooner) {
   for (int round = 0; round < 500; ++round) {
     Rest rest;
     std::atomic<bool> done{false};
-    std::thread sleeper([&] { rest.nap(Rest::Clock::now() + hours(1), [&] { return done.load(); }); });
+    std::thread rester([&] { rest.nap(Rest::Clock::now() + hours(1), [&] { return done.load(); }); });
     done.store(true);
     rest.wake(Rest::Clock::now());
-    sleeper.join();
+    rester.join();
   }
 }
 
@@ -39,9 +39,9 @@ TEST(Rest, ANapEndsByItself) {
   rest.nap(Rest::Clock::now() + std::chrono::microseconds(50), [] { return false; });
 }
 
-TEST(Rest, WhatIsDoneAlreadyIsNotSleptOn) {
+TEST(Rest, WhatIsDoneAlreadyIsNotWaitedFor) {
   Rest rest;
-  rest.sleep([] { return true; });
+  rest.wait([] { return true; });
   rest.nap(Rest::Clock::now() + hours(1), [] { return true; });
 }
 
