@@ -93,7 +93,8 @@ TEST(Tile, TransformsEachValueOnceFromAnyAddress) {
         for (std::uint32_t thread = 0; thread < 8; ++thread) {
           transform_tile({piece.from, piece.to, piece.size}, chain, thread, 8);
         }
-        ASSERT_EQ(std::memcmp(piece.to, want.data(), piece.size), 0)
+        const auto wanted = std::as_bytes(std::span(want));
+        ASSERT_TRUE(std::equal(wanted.begin(), wanted.end(), piece.to))
             << "from offset " << from << " to offset " << to << ", " << values << " values";
         EXPECT_TRUE(std::equal(before.begin(), before.end(), piece.from)) << "the input stays as it is";
         std::copy_n(piece.from, piece.size, piece.to);
