@@ -29,21 +29,18 @@ void IoThread::start(const std::string& name, std::chrono::milliseconds timeout_
 
 void IoThread::run() {
   for (;;) {
-    context.run();
-    if (!mailbox.attending()) return;  // stopped, or nothing is left to do
-    // The loop was left for a flight, which is looked for between whatever else comes; that may be the next such
-    // flight.
-    do {
-      context.restart();
-      if (ended_.load(std::memory_order_acquire)) {  // looked at after the restart, which may have undone the stop
-        mailbox.leave();
-        return;
-      }
-      if (mailbox.attending()) mailbox.look();
+    context.restart();  // a flight to look for stops it
+    if (ended_.load(std::memory_order_acquire)) {  // looked at after the restart, which may have undone that stop too
+      mailbox.leave();
+      return;
+    }
+    if (mailbox.attending()) {
+      mailbox.look();
       for (int ran = 0; ran < handlers_between_looks && context.poll_one() != 0; ++ran) continue;
-    } while (mailbox.attending());
-    context.restart();
-    if (ended_.load(std::memory_order_acquire)) return;
+    } else {
+      context.run();
+      if (!mailbox.attending()) return;  // stopped, or nothing is left to do
+    }
   }
 }
 
