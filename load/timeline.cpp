@@ -1,36 +1,19 @@
 #include "load/timeline.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cassert>
-#include <cmath>
 #include <utility>
+
+#include "load/log_buckets.hpp"
 
 namespace headrace::load {
 namespace {
 
-constexpr std::uint64_t exact_values = 64;
-constexpr std::uint64_t buckets_per_doubling = 32;
-
-std::uint64_t last_value_of(std::size_t bucket) noexcept {
-  if (bucket < exact_values) return bucket;
-  const std::uint64_t doubling = (bucket - exact_values) / buckets_per_doubling + 1;
-  const std::uint64_t step = (bucket - exact_values) % buckets_per_doubling + buckets_per_doubling;
-  return ((step + 1) << doubling) - 1;
-}
+using Buckets = LogBuckets<5>;
 
 }  // namespace
 
-std::size_t Timeline::Slice::bucket_of(std::uint64_t ns) noexcept {
-  if (ns < exact_values) return ns;
-  const auto doubling = static_cast<std::uint64_t>(std::bit_width(ns)) - 6;
-  const std::uint64_t bucket =
-      exact_values + (doubling - 1) * buckets_per_doubling + (ns >> doubling) - buckets_per_doubling;
-  return std::min<std::uint64_t>(bucket, buckets - 1);
-}
-
 void Timeline::Slice::record(std::uint64_t ns) noexcept {
-  ++counts_[bucket_of(ns)];
+  ++counts_[std::min(Buckets::bucket_of(ns), buckets - 1)];
   ++count_;
   max_ns_ = std::max(max_ns_, ns);
 }
@@ -44,16 +27,7 @@ void Timeline::Slice::merge(const Slice& other) noexcept {
 }
 
 std::uint64_t Timeline::Slice::quantile_ns(double quantile) const noexcept {
-  assert(quantile >= 0 && quantile <= 1);
-  if (count_ == 0) return 0;
-  const auto wanted = static_cast<std::uint64_t>(std::ceil(quantile * static_cast<double>(count_)));
-  const std::uint64_t rank = std::clamp<std::uint64_t>(wanted, 1, count_);
-  std::uint64_t seen = 0;
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    seen += counts_[i];
-    if (seen >= rank) return std::min(last_value_of(i), max_ns_);
-  }
-  return max_ns_;
+  return Buckets::quantile_of(quantile, counts_, count_, max_ns_);
 }
 
 void Timeline::start(TimePoint from) {

@@ -5,7 +5,6 @@
 // and the slices twice as long, so a run of any length is bounded. Pure; not thread-safe: one a thread, merged at the
 // end.
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -32,8 +31,6 @@ class Timeline {
 
    private:
     static constexpr std::size_t buckets = 1088;  // 32 to a doubling, up to 2^38 ns
-
-    static std::size_t bucket_of(std::uint64_t ns) noexcept;
 
     std::vector<std::uint32_t> counts_ = std::vector<std::uint32_t>(buckets);
     std::uint64_t count_ = 0;
